@@ -1,0 +1,1 @@
+# The installable package: find_package(sinew) gives sinew::core ... sinew::record.

@@ -1,0 +1,43 @@
+#include "record/summary.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sinew {
+
+namespace {
+
+template <typename T>
+nlohmann::ordered_json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+std::string to_json(const Summary& s) {
+  nlohmann::ordered_json j;
+  j["sinew"] = SINEW_VERSION;
+  j["command"] = s.command;
+  j["clip"] = s.clip;
+  j["character"] = s.character;
+  j["engine"] = s.engine.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(s.engine);
+  j["world"] = s.world;
+  j["seed"] = s.seed;
+  j["seconds"] = s.seconds;
+  j["completed"] = s.completed;
+  j["failed_at_s"] = or_null(s.failed_at_s);
+  j["pose_error_rad"] = or_null(s.pose_error_rad);
+  j["root_height_error_m"] = or_null(s.root_height_error_m);
+  j["root_tilt_error_rad"] = or_null(s.root_tilt_error_rad);
+  j["root_drift_m"] = or_null(s.root_drift_m);
+  j["foot_slide_m_s"] = or_null(s.foot_slide_m_s);
+  j["torque_rms_Nm"] = or_null(s.torque_rms_Nm);
+  j["max_penetration_m"] = or_null(s.max_penetration_m);
+  j["root_residual_N"] = or_null(s.root_residual_N);
+  j["cpu_s"] = s.cpu_s;
+  j["wall_s"] = s.wall_s;
+  j["realtime_factor"] = or_null(s.realtime_factor);
+  j["samples"] = or_null(s.samples);
+  return j.dump(2) + "\n";
+}
+
+}  // namespace sinew

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace sinew {
+
+// The figures of one run, as scripts read them from summary.json (docs/interface.md). What a command does not
+// measure stays empty and is written as null.
+struct Summary {
+  std::string command;
+  std::string clip;
+  std::string character;
+  std::string engine;  // empty: no simulation
+  std::string world = "flat";
+  int seed = 1;
+  double seconds = 0;
+  bool completed = false;
+  std::optional<double> failed_at_s;
+  std::optional<double> pose_error_rad;
+  std::optional<double> root_height_error_m;
+  std::optional<double> root_tilt_error_rad;
+  std::optional<double> root_drift_m;
+  std::optional<double> foot_slide_m_s;
+  std::optional<double> torque_rms_Nm;
+  std::optional<double> max_penetration_m;
+  std::optional<double> root_residual_N;
+  double cpu_s = 0;
+  double wall_s = 0;
+  std::optional<double> realtime_factor;
+  std::optional<long> samples;
+};
+
+// JSON text, pretty-printed, fields in the order above after "sinew": version.
+std::string to_json(const Summary& summary);
+
+}  // namespace sinew
