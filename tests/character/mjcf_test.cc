@@ -313,6 +313,7 @@ TEST(MjcfTest, RefusesWhatIsNoCharacter) {
       "several free joints");
   expect_refused(legs(""), "a character without feet");
   expect_refused(legs(kBoxFoot, "", "-1"), "mass");
+  expect_refused(legs(kBoxFoot, "", "1e30"), "too large");
   expect_refused(legs(kBoxFoot, "<custom><text name='servo:hip' data='strenth=1'/></custom>"),
                  "unknown key 'strenth'");
   expect_refused(legs(kBoxFoot, "<custom><text name='servo:tail' data='kp=1'/></custom>"),
