@@ -289,7 +289,7 @@ def throat(p):
 
 def head_shapes(p):
     z = p.top - 0.108
-    eyes = [sphere("eye", (0.093, side * 0.031, z - 0.008), 0.0115) for side in (1, -1)]
+    eyes = [sphere("eye", (0.093, side * 0.031, z - 0.008), 0.01) for side in (1, -1)]
     return [
         capsule("skin", (0.014, 0, z - 0.06), (0.006, 0, z + 0.02), 0.078),
         ellipsoid("soft", (0.006, 0, z), (0.1, 0.08, 0.108)),
@@ -340,7 +340,7 @@ def thigh_shapes(p):
         sphere("joint", (0, y, z0), 0.077),
         capsule("skin", (0, y, z0 - 0.05), (0.002, y, z0 - 0.2), 0.068),
         capsule("skin", (0.002, y, z0 - 0.2), (0.003, y, z1 + 0.02), 0.055),
-        ellipsoid("soft", (0.003, y, z0 - 0.145), (0.08, 0.077, 0.285)),
+        ellipsoid("soft", (0.003, y, z0 - 0.18), (0.079, 0.077, 0.245)),
     ]
 
 

@@ -430,6 +430,9 @@ void check_numbers(const Character& c, const std::string& file) {
   for (const Pose& X : body_poses(c, c.q_rest))
     if (!sane(X.p.x()) || !sane(X.p.y()) || !sane(X.p.z()) || !X.q.coeffs().allFinite())
       throw Error(file, 0, "has bodies that are too far away to compute with");
+  for (const Joint& joint : c.joints)
+    if (!sane(joint.p_BJ.norm()) || !joint.axis_B.allFinite() || !sane(joint.armature))
+      throw Error(file, 0, "joint " + joint.name + " has numbers that are too large to compute with");
   for (const Body& body : c.bodies)
     if (!sane(body.mass_kg) || !sane(body.p_BC.norm()) || !sane(body.I_C.norm()))
       throw Error(file, 0, "body " + body.name + " has a mass or inertia that is too large to compute with");

@@ -205,6 +205,36 @@ TEST(MjcfTest, KnowsManyWaysToNameALimb) {
   }
 }
 
+TEST(MjcfTest, TakesTheOutermostOfSeveralBodiesAtOneJoint) {
+  // As robots are drawn: one body a hinge. The chest carries two shoulders of two bodies.
+  std::string xml = "<mujoco><worldbody><body name='pelvis_link' pos='0 0 1'><freejoint/><geom size='.1'/>";
+  const auto chain = [&](const std::vector<std::string>& names, const std::string& at) {
+    std::string end, pos = at;
+    for (const std::string& name : names) {
+      xml += "<body name='" + name + "' pos='" + pos + "'><joint axis='0 1 0'/><geom size='.03'/>";
+      end += "</body>";
+      pos = name.find("yaw") != std::string::npos ? "0 0 -.01" : "0 0 -.3";
+    }
+    xml += end;
+  };
+  for (const std::string side : {"left", "right"})
+    chain({side + "_hip_yaw_link", side + "_hip_pitch_link", side + "_knee_link", side + "_ankle_link"},
+          side == "left" ? "0 .1 0" : "0 -.1 0");
+  xml += "<body name='torso_link' pos='0 0 .1'><joint axis='0 0 1'/><geom size='.1'/>";
+  for (const std::string side : {"left", "right"})
+    chain({side + "_shoulder_yaw_link", side + "_shoulder_roll_link", side + "_elbow_link"},
+          side == "left" ? "0 .2 .3" : "0 -.2 .3");
+  const Character c = read_mjcf(xml + "</body></body></worldbody></mujoco>", "robot");
+  EXPECT_EQ(part_of(c, "left_hip_yaw_link"), "");
+  EXPECT_EQ(part_of(c, "left_hip_pitch_link"), "left_thigh");
+  EXPECT_EQ(part_of(c, "right_knee_link"), "right_shin");
+  EXPECT_EQ(part_of(c, "right_ankle_link"), "right_foot");
+  EXPECT_EQ(part_of(c, "torso_link"), "thorax");
+  EXPECT_EQ(part_of(c, "left_shoulder_yaw_link"), "");
+  EXPECT_EQ(part_of(c, "left_shoulder_roll_link"), "left_upper_arm");
+  EXPECT_EQ(part_of(c, "right_elbow_link"), "right_lower_arm");
+}
+
 TEST(MjcfTest, BoxFeetStandOnTheirFourLowestCorners) {
   const Character c = read_mjcf(legs(kBoxFoot), "box");
   ASSERT_EQ(c.contact_points.size(), 8u);
