@@ -325,7 +325,8 @@ class Converter {
   void note_strangers(int root) {
     for (int b = 1; b < m_.nbody; ++b)
       if (ours(b) < 0 && b != root)
-        c_.notes.push_back("body " + named(m_, m_.name_bodyadr[b], "#" + std::to_string(b)) +
+        c_.notes.push_back("body " +
+                           named(m_, m_.name_bodyadr[b], std::string("#").append(std::to_string(b))) +
                            " does not hang on the root and is left out");
     int geoms = 0;
     for (int g = 0; g < m_.ngeom; ++g) geoms += m_.geom_bodyid[g] == 0;

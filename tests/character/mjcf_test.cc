@@ -181,19 +181,19 @@ TEST(MjcfTest, KnowsManyWaysToNameALimb) {
     std::string xml = "<mujoco><worldbody><body name='base' pos='0 0 1'><freejoint/><geom size='.1'/>";
     for (const bool left : {true, false}) {
       std::string end;
-      std::string y = left ? "0.1" : "-0.1";
+      double y = left ? 0.1 : -0.1;
       for (std::string name : way) {
         if (!left) {
           for (const auto& [from, to] : {std::pair{"left", "right"}, std::pair{"Left", "Right"},
                                          std::pair{"L_", "R_"}, std::pair{"_l_", "_r_"}})
             name = std::regex_replace(name, std::regex(from), to);
           if (name.ends_with("_l")) name.back() = 'r';
-          if (name.starts_with("l")) name.front() = 'r';
+          if (name.starts_with("l") && !name.starts_with("leg")) name.front() = 'r';
         }
-        xml += "<body name='" + name + "' pos='0 " + y +
+        xml += "<body name='" + name + "' pos='0 " + std::to_string(y) +
                " -.3'><joint type='ball'/><geom type='capsule' size='.03' fromto='0 0 0 0 0 -.2'/>";
         end += "</body>";
-        y = "0";
+        y = 0;
       }
       xml += end;
     }
