@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -56,13 +57,28 @@ class QuietCompiler {
   void (*warning_)(const char*);
 };
 
-// MuJoCo's complaint on one line, without its own prefixes.
-std::string one_line(std::string text) {
+// MuJoCo's complaint as the end of a sentence of ours, with the line that it speaks of.
+Error refusal(const std::string& file, std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
-  for (const char* prefix : {"XML Error: ", "Error: ", "XML Error:", "Error:"})
-    if (text.starts_with(prefix)) text.erase(0, std::strlen(prefix));
+  int line = 0;
+  std::smatch found;
+  if (std::regex_search(text, found, std::regex("[Ll]ine(?: number)? ?=? ?([0-9]{1,9})")))
+    line = std::stoi(found[1]);
+  // "XML parse error 14: Error=XML_ERROR_MISMATCHED_ELEMENT ErrorID=14 (0xe) Line number=1: ..."
+  if (std::regex_search(text, found, std::regex("Error=XML_(?:ERROR_)?([A-Z_]+)"))) {
+    const std::string what = found[1];
+    const bool named = std::regex_search(text, found, std::regex("filename=([^ ']+)"));
+    const std::string which = named ? ": " + found[1].str() : "";
+    text = "XML " + what;
+    std::transform(text.begin() + 4, text.end(), text.begin() + 4,
+                   [](char c) { return c == '_' ? ' ' : static_cast<char>(std::tolower(c)); });
+    text += which;
+  }
+  text = std::regex_replace(text, std::regex(" Object name = "), ", in ");
+  for (const char* noise : {"^(XML )?Error: ?", ", id = .*$", ", line [0-9]+ *$"})
+    text = std::regex_replace(text, std::regex(noise), "");
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-  return text.empty() ? "no reason given" : text;
+  return {file, line, "cannot be read as MJCF: " + (text.empty() ? "no reason given" : text)};
 }
 
 struct Compiled {
@@ -105,7 +121,7 @@ Compiled compile_file(const fs::path& path, const std::string& text) {
     const bool whole = text.find("<include") == std::string::npos && out.model->nmesh == 0;
     out.mjcf = whole ? text : saved_xml(out.model.get());
   } catch (const std::runtime_error& e) {
-    throw Error(path.string(), 0, "is no MJCF that can be read: " + one_line(e.what()));
+    throw refusal(path.string(), e.what());
   }
   if (out.model->nmesh > 0) out.mjcf = with_absolute_meshes(out.mjcf, fs::absolute(path).parent_path());
   return out;
@@ -126,7 +142,7 @@ Compiled compile_text(const std::string& text, const std::string& name) {
     mj_deleteVFS(vfs.get());
     if (!out.model) throw std::runtime_error(error.data());
   } catch (const std::runtime_error& e) {
-    throw Error(name, 0, "is no MJCF that can be read: " + one_line(e.what()));
+    throw refusal(name, e.what());
   }
   out.mjcf = text;
   return out;
@@ -309,7 +325,8 @@ class Converter {
   void note_strangers(int root) {
     for (int b = 1; b < m_.nbody; ++b)
       if (ours(b) < 0 && b != root)
-        c_.notes.push_back("body " + named(m_, m_.name_bodyadr[b], "#" + std::to_string(b)) +
+        c_.notes.push_back("body " +
+                           named(m_, m_.name_bodyadr[b], std::string("#").append(std::to_string(b))) +
                            " does not hang on the root and is left out");
     int geoms = 0;
     for (int g = 0; g < m_.ngeom; ++g) geoms += m_.geom_bodyid[g] == 0;
@@ -407,6 +424,21 @@ void place(Character& c) {
   if (std::isfinite(low)) c.q_rest[2] -= low;
 }
 
+// Numbers that no body has would only do harm later.
+void check_numbers(const Character& c, const std::string& file) {
+  constexpr double kLarge = 1e6;
+  const auto sane = [](double x) { return std::isfinite(x) && std::abs(x) < kLarge; };
+  for (const Pose& X : body_poses(c, c.q_rest))
+    if (!sane(X.p.x()) || !sane(X.p.y()) || !sane(X.p.z()) || !X.q.coeffs().allFinite())
+      throw Error(file, 0, "has bodies that are too far away to compute with");
+  for (const Joint& joint : c.joints)
+    if (!sane(joint.p_BJ.norm()) || !joint.axis_B.allFinite() || !sane(joint.armature))
+      throw Error(file, 0, "joint " + joint.name + " has numbers that are too large to compute with");
+  for (const Body& body : c.bodies)
+    if (!sane(body.mass_kg) || !sane(body.p_BC.norm()) || !sane(body.I_C.norm()))
+      throw Error(file, 0, "body " + body.name + " has a mass or inertia that is too large to compute with");
+}
+
 Character build(Compiled compiled, const std::string& name, const std::string& file) {
   const mjModel& m = *compiled.model;
   Converter converter(m, file);
@@ -414,9 +446,11 @@ Character build(Compiled compiled, const std::string& name, const std::string& f
   c.name = name;
   c.mjcf = std::move(compiled.mjcf);
   c.q_rest = converter.coordinates(m.qpos0);
+  check_numbers(c, file);
   assign_parts(c, file);
   c.q_rest = rest_coordinates(c, m, converter);
   place(c);
+  check_numbers(c, file);
   apply_servos(c, servo_entries(m, file), file);
   c.contact_points = find_contact_points(c);
   return c;
