@@ -47,6 +47,12 @@ bool is_animated_gltf(const std::string& text) {
   return false;
 }
 
+// FBX, binary or as text, with keys in it. Binary files whose zeros were lost in transfer are of no use.
+bool is_animated_fbx(const std::string& text) {
+  const bool spoilt = text.starts_with("Kaydara FBX Binary") && text.substr(0, 23).find('\0') == text.npos;
+  return !spoilt && text.find("KeyTime") != text.npos;
+}
+
 // Whether a file holds a motion, judged by its ending and, where the ending does not say, by what is in it.
 bool holds_motion(const fs::path& file) {
   const std::string end = ending(file);
@@ -56,7 +62,7 @@ bool holds_motion(const fs::path& file) {
     return text.find("\"Frames\"") != text.npos || text.find("\"sinew_keyframes\"") != text.npos;
   }
   if (end == ".gltf" || end == ".glb") return is_animated_gltf(text_or_nothing(file));
-  if (end == ".fbx") return text_or_nothing(file).find("KeyTime") != std::string::npos;
+  if (end == ".fbx") return is_animated_fbx(text_or_nothing(file));
   return false;
 }
 
