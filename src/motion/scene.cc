@@ -122,7 +122,7 @@ class SceneReader {
     for (unsigned i = 0; i < scene_.mNumAnimations; ++i) {
       const aiAnimation* take = scene_.mAnimations[i];
       const std::string name = take->mName.C_Str();
-      if (i < 20) names += (i ? ", '" : "'") + name + "'";
+      if (i < 20) names.append(i ? ", '" : "'").append(name).append("'");
       const bool wanted =
           options.take.empty() ? !take_ || seconds(*take) > seconds(*take_) : name == options.take;
       if (wanted) take_ = take;
