@@ -184,7 +184,10 @@ int info(const InfoOptions& options) {
       status = kBadInput;
     }
   }
-  if (options.json) std::cout << Json{{"sinew", SINEW_VERSION}, {"files", files}}.dump(2) << "\n";
+  if (options.json)
+    std::cout << Json{{"sinew", SINEW_VERSION}, {"files", files}}.dump(2, ' ', false,
+                                                                       Json::error_handler_t::replace)
+              << "\n";
   return status;
 }
 
