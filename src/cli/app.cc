@@ -10,6 +10,19 @@ namespace sinew::cli {
 
 namespace {
 
+// Help with one word of type behind an option and its default after the description.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_positional()) return option->get_expected_max() > 1 ? "..." : "";
+    return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string text = option->get_description();
+    return option->get_default_str().empty() ? text : text + " (" + option->get_default_str() + ")";
+  }
+};
+
 // Number of letters to insert, delete or replace between two words.
 size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<size_t> row(b.size() + 1);
@@ -53,18 +66,25 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands(nullptr))
+    if (command->get_name() == name) return command;
+  return nullptr;
+}
+
 }  // namespace
 
 void build_app(CLI::App& app, Action& action) {
   app.name("sinew");
   app.description(
       "Makes motion capture physical: puts recorded motions onto characters that can be simulated.");
-  app.set_version_flag("--version", "sinew " SINEW_VERSION);
+  app.set_version_flag("--version", "sinew " SINEW_VERSION)->description("the version of this program");
   app.set_help_flag("-h,--help", "this text");
-  app.get_formatter()->column_width(30);
-  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app.get_formatter()->label("Subcommands", "Commands");
-  app.get_formatter()->label("OPTIONS", "OPTIONS");
+  const auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(34);
+  formatter->label("SUBCOMMAND", "COMMAND");
+  formatter->label("Positionals", "Words");
+  app.formatter(formatter);
   app.require_subcommand(0, 1);
 
   add_info(app, action);
@@ -74,6 +94,7 @@ void build_app(CLI::App& app, Action& action) {
   add_completion(app, action);
   add_help(app, action);
 
+  for (CLI::App* command : app.get_subcommands(nullptr)) command->group("Commands");
   app.footer(
       examples("  sinew motions                                what there is to play with\n"
                "  sinew info walk.bvh                          what is in a file\n"
@@ -99,6 +120,8 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
       sentence = "'" + word + "' is one word too many";
     }
   }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    sentence = sentence.substr(0, sentence.find(':')) + " needs a value";
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   const std::string where = parsed.empty() ? "sinew --help" : "sinew " + command.get_name() + " --help";
   return sentence + " (see `" + where + "`)";
@@ -110,13 +133,14 @@ void add_help(CLI::App& app, Action& action) {
   help->add_option("COMMAND", *name, "the command; without it: this program's own help");
   help->callback([&app, &action, name] {
     action = [&app, name] {
-      const CLI::App* command = name->empty() ? &app : app.get_subcommand_no_throw(*name);
+      const CLI::App* command = name->empty() ? &app : find_command(app, *name);
       if (command == nullptr) {
         std::cerr << "sinew: there is no command '" << *name << "'" << nearest(*name, command_names(app))
                   << " (see `sinew --help`)\n";
         return kUsage;
       }
-      std::cout << command->help(name->empty() ? "" : "sinew");
+      std::cout << app.get_formatter()->make_help(command, name->empty() ? "" : "sinew",
+                                                  CLI::AppFormatMode::Normal);
       return kOk;
     };
   });

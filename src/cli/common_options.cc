@@ -1,5 +1,6 @@
 #include "cli/common_options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -37,11 +38,34 @@ CLI::Validator between(double low, double high, const std::string& meaning) {
       "");
 }
 
+CLI::Validator whole(int low, int high, const std::string& meaning) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        char* end = nullptr;
+        const long value = std::strtol(text.c_str(), &end, 10);
+        const bool good = !text.empty() && *end == '\0' && value >= low && value <= high;
+        return good ? std::string() : "must be " + meaning + ", not '" + text + "'";
+      },
+      "");
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return CLI::Validator(
+      [=](std::string& text) {
+        const bool good = std::find(words.begin(), words.end(), text) != words.end();
+        return good ? std::string() : "must be " + list + ", not '" + text + "'";
+      },
+      "");
+}
+
 void add_import_options(CLI::App& command, ImportOptions& options) {
   command
       .add_option_function<std::string>(
           "--up", [&options](const std::string& axis) { options.up = axis[0]; }, "vertical axis of the file")
-      ->check(CLI::IsMember({"x", "y", "z"}))
+      ->check(one_of({"x", "y", "z"}))
       ->type_name("x|y|z")
       ->group(kImport);
   command
@@ -67,7 +91,7 @@ void add_import_options(CLI::App& command, ImportOptions& options) {
           "--rest-frame",
           [&options](const std::string& word) { options.first_frame_is_rest = word == "yes"; },
           "whether the first frame is a T-pose and no part of the motion")
-      ->check(CLI::IsMember({"yes", "no"}))
+      ->check(one_of({"yes", "no"}))
       ->type_name("yes|no")
       ->group(kImport);
   command.add_option("--take", options.take, "which animation of a file that has several")
@@ -77,10 +101,10 @@ void add_import_options(CLI::App& command, ImportOptions& options) {
 
 void add_cut_options(CLI::App& command, CutOptions& options) {
   command.add_option("--from", options.from_s, "second of the clip to begin at")
-      ->check(between(0, kHuge, "seconds from the start of the clip"))
+      ->check(between(0, kHuge, "a number of seconds, 0 or more"))
       ->type_name("S");
   command.add_option("--to", options.to_s, "second of the clip to end at")
-      ->check(between(0, kHuge, "seconds from the start of the clip"))
+      ->check(between(0, kHuge, "a number of seconds, 0 or more"))
       ->type_name("S");
   command.add_flag("--loop", options.loop, "find the cycle of the motion and close it");
 }
@@ -94,10 +118,10 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--seed", options.seed, "seed of all random numbers")
-      ->check(between(0, std::numeric_limits<int>::max(), "a whole number from 0"))
+      ->check(whole(0, std::numeric_limits<int>::max(), "a whole number, 0 or more"))
       ->type_name("N");
   command.add_option("--threads", options.threads, "worker threads; 0: one a core")
-      ->check(between(0, 1024, "between 0 and 1024"))
+      ->check(whole(0, 1024, "a whole number from 0 to 1024"))
       ->type_name("N");
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "motion/load.h"
 
@@ -40,6 +41,12 @@ void add_character_option(CLI::App& command, std::string& character);
 
 // Refuses what is no finite number in [low, high]; `meaning` completes "--to must be ...".
 CLI::Validator between(double low, double high, const std::string& meaning);
+
+// The same for whole numbers.
+CLI::Validator whole(int low, int high, const std::string& meaning);
+
+// Refuses all words but these.
+CLI::Validator one_of(const std::vector<std::string>& words);
 
 // The end of a command's help.
 std::string examples(const std::string& lines);
