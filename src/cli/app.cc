@@ -131,6 +131,7 @@ void add_help(CLI::App& app, Action& action) {
   CLI::App* help = app.add_subcommand("help", "the help of a command: sinew help retarget");
   auto name = std::make_shared<std::string>();
   help->add_option("COMMAND", *name, "the command; without it: this program's own help");
+  help->footer(examples("  sinew help retarget"));
   help->callback([&app, &action, name] {
     action = [&app, name] {
       const CLI::App* command = name->empty() ? &app : find_command(app, *name);
@@ -139,7 +140,7 @@ void add_help(CLI::App& app, Action& action) {
                   << " (see `sinew --help`)\n";
         return kUsage;
       }
-      std::cout << app.get_formatter()->make_help(command, name->empty() ? "" : "sinew",
+      std::cout << app.get_formatter()->make_help(command, name->empty() ? "sinew" : "sinew " + *name,
                                                   CLI::AppFormatMode::Normal);
       return kOk;
     };
