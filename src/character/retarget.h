@@ -9,8 +9,8 @@
 namespace sinew {
 
 struct RetargetOptions {
-  double rate_hz = 120;    // frames per second of the reference
-  double smooth_hz = 12;   // cut-off of the zero-phase smoothing; 0: none
+  double rate_hz = 60;     // frames per second of the reference
+  double smooth_hz = 8;    // cut-off of the zero-phase smoothing; 0: none
   bool plant_feet = true;  // pin what bears load to the floor
   bool keep_above_floor = true;
   bool loop = false;  // find the cycle, blend its seam
@@ -25,8 +25,10 @@ struct ContactQuality {
 struct RetargetReport {
   std::vector<std::string> notes;  // in words: what was matched, what was left out, what was concluded
   ContactQuality before, after;
-  double scale = 1;                         // leg length of the character by that of the performer
-  double floor_m = 0;                       // height of the floor in the clip
+  double pose_change_rad =
+      0;               // rms over joints and time of what planting the feet and clearing the floor changed
+  double scale = 1;    // leg length of the character by that of the performer
+  double floor_m = 0;  // height of the floor in the clip
   double cycle_from_s = 0, cycle_to_s = 0;  // of the clip, when a loop was asked for
 };
 

@@ -25,6 +25,7 @@ struct SourceConvention {
   double unit_m = 1.0;           // length of one file unit
   Quat q_FW = Quat::Identity();  // rotation from Sinew's world (Z up, faces +X) to the file's axes
   std::string format;            // "bvh", "amc", "deepmimic", "gltf", "fbx", "keyframes", "recording"
+  bool rest_in_frame_0 = false;  // the file began with its rest pose as an extra frame
 };
 
 // What a motion file says: a skeleton and its frames, in Sinew's world: metres, Z up, right-handed.

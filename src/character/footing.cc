@@ -1,0 +1,330 @@
+#include "character/footing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/block_banded.h"
+#include "core/smooth.h"
+
+namespace sinew {
+
+namespace {
+
+// Right Jacobian of the exponential map: the body-frame rate of exp(r(t)) is J_r(r) dr/dt.
+Mat3 right_jacobian(const Vec3& r) {
+  const double a = r.norm();
+  Mat3 K;
+  K << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
+  if (a < 1e-6) return Mat3::Identity() - 0.5 * K;
+  return Mat3::Identity() - (1 - std::cos(a)) / (a * a) * K + (a - std::sin(a)) / (a * a * a) * K * K;
+}
+
+// Cubic B-spline basis: weights of the four control points around a fraction of a knot interval.
+std::array<double, 4> basis(double f) {
+  const double g = 1 - f;
+  return {g * g * g / 6, (3 * f * f * f - 6 * f * f + 4) / 6, (-3 * f * f * f + 3 * f * f + 3 * f + 1) / 6,
+          f * f * f / 6};
+}
+
+class FootingProblem {
+ public:
+  FootingProblem(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+                 const std::vector<PerPart<Vec3>>& end_offset, double h, const FootingOptions& options)
+      : character_(character), q_(q), plants_(plants), h_(h), options_(options) {
+    find_active();
+    knots_ = static_cast<int>(std::ceil(static_cast<double>(q.size() - 1) * h / options.knot_s)) + 3;
+    control_.assign(static_cast<size_t>(knots_), VecX::Zero(n_));
+    ramp_plants();
+    find_end_targets(end_offset);
+  }
+
+  std::vector<VecX> solve() {
+    BlockBanded H(knots_, n_, 3);
+    for (int iteration = 0; iteration < options_.iterations; ++iteration) {
+      // Contacts become stricter from iteration to iteration.
+      strictness_ = std::min(1.0, 0.25 * (iteration + 1));
+      std::vector<VecX> g(static_cast<size_t>(knots_), VecX::Zero(n_));
+      H.set_zero();
+      add_smoothness(H, g);
+      for (size_t f = 0; f < q_.size(); ++f) add_frame(f, H, g);
+      for (VecX& v : g) v = -v;
+      if (!H.solve_in_place(g)) break;
+      double step = 0;
+      for (size_t i = 0; i < g.size(); ++i)
+        control_[i] += g[i], step = std::max(step, g[i].cwiseAbs().maxCoeff());
+      if (step < 2e-4 && strictness_ >= 1) break;
+    }
+    std::vector<VecX> out;
+    for (size_t f = 0; f < q_.size(); ++f) out.push_back(corrected(f));
+    return out;
+  }
+
+ private:
+  // Only coordinates that some end effector, plant or sunken body depends on are corrected.
+  void find_active() {
+    std::vector<char> needed(character_.bodies.size(), 0);
+    for (const ContactPoint& point : character_.contact_points) needed[static_cast<size_t>(point.body)] = 1;
+    for (const VecX& q : q_) {
+      const std::vector<Pose> X_WB = body_poses(character_, q);
+      for (const Shape& shape : character_.shapes)
+        if (const auto b = static_cast<size_t>(shape.body); shape.collides && !needed[b])
+          needed[b] = support(shape, X_WB[b], -Vec3::UnitZ()).z() < 0.02;
+    }
+    std::vector<char> moves(character_.bodies.size(), 0);
+    for (size_t b = needed.size(); b-- > 0;)
+      if (needed[b] || moves[b]) {
+        moves[b] = 1;
+        if (character_.bodies[b].parent >= 0) moves[static_cast<size_t>(character_.bodies[b].parent)] = 1;
+      }
+    column_.assign(static_cast<size_t>(character_.nv()), -1);
+    for (const Joint& joint : character_.joints)
+      if (moves[static_cast<size_t>(joint.body)])
+        for (int k = 0; k < joint.v_size(); ++k) column_[static_cast<size_t>(joint.v + k)] = n_++;
+  }
+
+  // A plant takes hold and lets go over a few frames.
+  void ramp_plants() {
+    const size_t points = character_.contact_points.size();
+    hold_.assign(q_.size(), std::vector<double>(points, 0.0));
+    const double step = h_ / 0.05;
+    for (size_t k = 0; k < points; ++k) {
+      double w = 1;
+      for (size_t f = 0; f < q_.size(); ++f)
+        hold_[f][k] = w = plants_.bears[f][k] ? std::min(1.0, w + step) : 0.0;
+      w = 1;
+      for (size_t f = q_.size(); f-- > 0;) {
+        w = plants_.bears[f][k] ? std::min(1.0, w + step) : 0.0;
+        hold_[f][k] = std::min(hold_[f][k], w);
+      }
+    }
+  }
+
+  void find_end_targets(const std::vector<PerPart<Vec3>>& end_offset) {
+    end_target_ = end_offset;
+    for (size_t f = 0; f < q_.size(); ++f) {
+      const std::vector<Pose> X_WB = body_poses(character_, q_[f]);
+      for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand})
+        if (const int body = character_.find(part); body >= 0)
+          end_target_[f][index(part)] =
+              X_WB[static_cast<size_t>(body)].p + X_WB[0].q * end_offset[f][index(part)];
+    }
+  }
+
+  VecX delta(size_t f) const {
+    const double u = static_cast<double>(f) * h_ / options_.knot_s;
+    const auto i = static_cast<size_t>(std::min(std::floor(u), static_cast<double>(knots_ - 4)));
+    const auto b = basis(u - static_cast<double>(i));
+    VecX active =
+        b[0] * control_[i] + b[1] * control_[i + 1] + b[2] * control_[i + 2] + b[3] * control_[i + 3];
+    VecX full = VecX::Zero(character_.nv());
+    for (size_t c = 0; c < column_.size(); ++c)
+      if (column_[c] >= 0) full[static_cast<long>(c)] = active[column_[c]];
+    return full;
+  }
+
+  VecX corrected(size_t f) const { return integrate(character_, q_[f], delta(f)); }
+
+  double pose_sigma(const Joint& joint, int k) const {
+    if (joint.type != JointType::kFree) return options_.pose_rad;
+    return k < 3 ? options_.root_m : options_.root_rad;
+  }
+
+  void add_smoothness(BlockBanded& H, std::vector<VecX>& g) {
+    const double t2 = options_.knot_s * options_.knot_s;
+    VecX w(n_);
+    for (const Joint& joint : character_.joints)
+      for (int k = 0; k < joint.v_size(); ++k)
+        if (const int c = column_[static_cast<size_t>(joint.v + k)]; c >= 0) {
+          const double a =
+              joint.type == JointType::kFree && k < 3 ? options_.acceleration_m : options_.acceleration_rad;
+          w[c] = 1 / std::pow(a * t2, 2);
+        }
+    constexpr double kSecond[3] = {1, -2, 1};
+    for (int i = 2; i < knots_; ++i) {
+      const auto u = static_cast<size_t>(i);
+      const VecX second = control_[u - 2] - 2 * control_[u - 1] + control_[u];
+      for (int a = 0; a < 3; ++a) {
+        g[u - 2 + static_cast<size_t>(a)] += kSecond[a] * w.cwiseProduct(second);
+        for (int b = 0; b <= a; ++b) H.block(i - 2 + a, a - b).diagonal() += kSecond[a] * kSecond[b] * w;
+      }
+    }
+  }
+
+  // Columns of the active coordinates that move a body, with the Jacobian of a point on it.
+  struct Chain {
+    std::vector<int> columns;
+    Eigen::Matrix3Xd J;
+  };
+  Chain chain(const Kinematics& at, const VecX& d, int body, const Vec3& p_W) const {
+    Chain out;
+    out.J.resize(3, character_.nv());
+    int n = 0;
+    for (int b = body; b >= 0; b = character_.bodies[static_cast<size_t>(b)].parent) {
+      const Body& link = character_.bodies[static_cast<size_t>(b)];
+      for (int i = link.first_joint; i < link.first_joint + link.joint_count; ++i) {
+        const auto j = static_cast<size_t>(i);
+        const Joint& joint = character_.joints[j];
+        if (column_[static_cast<size_t>(joint.v)] < 0) continue;
+        const Mat3 R = at.q_WJ[j].toRotationMatrix();
+        const auto push = [&](int v, const Vec3& column) {
+          out.columns.push_back(column_[static_cast<size_t>(v)]);
+          out.J.col(n++) = column;
+        };
+        if (joint.type == JointType::kSlide) {
+          push(joint.v, R * joint.axis_B);
+        } else if (joint.type == JointType::kHinge) {
+          push(joint.v, (R * joint.axis_B).cross(p_W - at.p_WJ[j]));
+        } else {
+          const bool free = joint.type == JointType::kFree;
+          const int w = free ? joint.v + 3 : joint.v;
+          const Vec3 arm = p_W - (free ? at.X_WB[static_cast<size_t>(b)].p : at.p_WJ[j]);
+          const Mat3 A = R * right_jacobian(d.segment<3>(w));
+          for (int k = 0; k < 3; ++k) push(w + k, A.col(k).cross(arm));
+          for (int k = 0; free && k < 3; ++k) push(joint.v + k, Vec3::Unit(k));
+        }
+      }
+    }
+    out.J.conservativeResize(3, n);
+    return out;
+  }
+
+  // Adds w |J d - r|^2 for some rows of a chain.
+  template <typename Rows, typename Residual>
+  void add_rows(const std::vector<int>& columns, const Rows& J, const Residual& r, double weight) {
+    const MatX JtJ = weight * J.transpose() * J;
+    const VecX Jtr = weight * J.transpose() * r;
+    for (size_t a = 0; a < columns.size(); ++a) {
+      gf_[columns[a]] += Jtr[static_cast<long>(a)];
+      for (size_t b = 0; b < columns.size(); ++b)
+        Hf_(columns[a], columns[b]) += JtJ(static_cast<long>(a), static_cast<long>(b));
+    }
+  }
+
+  void add_frame(size_t f, BlockBanded& H, std::vector<VecX>& g) {
+    const VecX d = delta(f);
+    const VecX q = integrate(character_, q_[f], d);
+    const Kinematics at = forward_kinematics(character_, q);
+    Hf_ = MatX::Zero(n_, n_);
+    gf_ = VecX::Zero(n_);
+    add_pose(d, q);
+    add_points(f, at, d);
+    add_floor(at, d);
+
+    // Spread the frame's equations over the four control points that it depends on.
+    const double u = static_cast<double>(f) * h_ / options_.knot_s;
+    const int i = std::min(static_cast<int>(std::floor(u)), knots_ - 4);
+    const auto b = basis(u - i);
+    for (int r = 0; r < 4; ++r) {
+      g[static_cast<size_t>(i + r)] += b[static_cast<size_t>(r)] * gf_;
+      for (int c = 0; c <= r; ++c)
+        H.block(i + r, r - c) += (b[static_cast<size_t>(r)] * b[static_cast<size_t>(c)]) * Hf_;
+    }
+  }
+
+  // Joints stay near where they were, and within their limits.
+  void add_pose(const VecX& d, const VecX& q) {
+    for (const Joint& joint : character_.joints) {
+      if (column_[static_cast<size_t>(joint.v)] < 0) continue;
+      Vec3 value = Vec3::Zero();
+      if (joint.type == JointType::kBall)
+        value = log_map(Quat(q[joint.q], q[joint.q + 1], q[joint.q + 2], q[joint.q + 3]));
+      if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) value[0] = q[joint.q];
+      for (int k = 0; k < joint.v_size(); ++k) {
+        const int c = column_[static_cast<size_t>(joint.v + k)];
+        const double w = 1 / std::pow(pose_sigma(joint, k), 2);
+        Hf_(c, c) += w;
+        gf_[c] += w * d[joint.v + k];
+        if (!joint.limited || joint.type == JointType::kFree) continue;
+        const double over = value[k] - std::clamp(value[k], joint.lower[k], joint.upper[k]);
+        if (over == 0) continue;
+        const double wl = 1 / std::pow(options_.limit_rad, 2);
+        Hf_(c, c) += wl;
+        gf_[c] += wl * over;
+      }
+    }
+  }
+
+  // Planted points keep their place; free ends of limbs are drawn to theirs.
+  void add_points(size_t f, const Kinematics& at, const VecX& d) {
+    std::array<bool, kPartCount> planted{};
+    for (size_t k = 0; k < character_.contact_points.size(); ++k) {
+      if (hold_[f][k] <= 0) continue;
+      const ContactPoint& point = character_.contact_points[k];
+      const Part part = character_.bodies[static_cast<size_t>(point.body)].part;
+      const bool hand = part == Part::kLeftHand || part == Part::kRightHand;
+      planted[index(part == Part::kLeftToes    ? Part::kLeftFoot
+                    : part == Part::kRightToes ? Part::kRightFoot
+                                               : part)] = true;
+      const Vec3 p_W = at.X_WB[static_cast<size_t>(point.body)] * point.p_BP;
+      const Chain c = chain(at, d, point.body, p_W);
+      const double sigma = (hand ? options_.hand_plant_m : options_.plant_m) / strictness_;
+      add_rows(c.columns, c.J, Vec3(p_W - plants_.target[f][k]), hold_[f][k] * hold_[f][k] / (sigma * sigma));
+    }
+    for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
+      const int body = character_.find(part);
+      const Vec3& target = end_target_[f][index(part)];
+      if (body < 0 || planted[index(part)] || !target.allFinite()) continue;
+      const Vec3 p_W = at.X_WB[static_cast<size_t>(body)].p;
+      const Chain c = chain(at, d, body, p_W);
+      const double sigma =
+          part == Part::kLeftFoot || part == Part::kRightFoot ? options_.foot_m : options_.hand_m;
+      add_rows(c.columns, c.J, Vec3(p_W - target), 1 / (sigma * sigma));
+    }
+  }
+
+  // The lowest point of every sunken shape is lifted.
+  void add_floor(const Kinematics& at, const VecX& d) {
+    const double sigma = options_.floor_m / strictness_;
+    for (const Shape& shape : character_.shapes) {
+      if (!shape.collides) continue;
+      const Vec3 low = support(shape, at.X_WB[static_cast<size_t>(shape.body)], -Vec3::UnitZ());
+      if (low.z() >= 0) continue;
+      const Chain c = chain(at, d, shape.body, low);
+      add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(low.z()), 1 / (sigma * sigma));
+    }
+  }
+
+  const Character& character_;
+  const std::vector<VecX>& q_;
+  const Plants& plants_;
+  double h_;
+  FootingOptions options_;
+  int n_ = 0;                // active coordinates
+  std::vector<int> column_;  // per velocity coordinate: its place among the active ones, or -1
+  int knots_ = 0;
+  std::vector<VecX> control_;              // control points of the correction, active coordinates
+  std::vector<std::vector<double>> hold_;  // [frame][contact point]: 0 free, 1 planted
+  std::vector<PerPart<Vec3>> end_target_;  // [frame]: where free feet and hands belong, world
+  double strictness_ = 1;
+  MatX Hf_;  // normal equations of one frame
+  VecX gf_;
+};
+
+// What little is still below the floor is lifted with the whole body, smoothly.
+void lift_rest(const Character& character, std::vector<VecX>& q, double h) {
+  std::vector<double> lift(q.size(), 0.0);
+  double most = 0;
+  for (size_t f = 0; f < q.size(); ++f)
+    most = std::max(most,
+                    lift[f] = std::max(0.0, -lowest_point(character, body_poses(character, q[f])) - 0.003));
+  if (most < 0.002) return;
+  const long reach = std::lround(0.1 / h);
+  std::vector<double> wide(q.size());
+  for (long f = 0; f < static_cast<long>(q.size()); ++f)
+    for (long k = std::max(0L, f - reach); k <= std::min(static_cast<long>(q.size()) - 1, f + reach); ++k)
+      wide[static_cast<size_t>(f)] = std::max(wide[static_cast<size_t>(f)], lift[static_cast<size_t>(k)]);
+  wide = smooth(wide, h, 4.0);
+  for (size_t f = 0; f < q.size(); ++f) q[f][2] += std::max(0.0, wide[f]);
+}
+
+}  // namespace
+
+std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+                              const std::vector<PerPart<Vec3>>& end_offset, double frame_time_s,
+                              const FootingOptions& options) {
+  std::vector<VecX> out = FootingProblem(character, q, plants, end_offset, frame_time_s, options).solve();
+  lift_rest(character, out, frame_time_s);
+  return out;
+}
+
+}  // namespace sinew

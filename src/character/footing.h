@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "character/character.h"
+#include "character/performance.h"
+#include "character/plants.h"
+
+namespace sinew {
+
+// What the corrected motion should keep. Standard deviations: a smaller one is kept more strictly.
+struct FootingOptions {
+  double knot_s = 0.05;    // spacing of the correction's spline knots
+  double plant_m = 0.002;  // planted points at their place
+  double hand_plant_m = 0.01;
+  double floor_m = 0.002;  // nothing below the floor
+  double foot_m = 0.04;    // free feet and hands where the performer had them
+  double hand_m = 0.06;
+  double pose_rad = 0.25;  // joints as they were
+  double root_rad = 0.15;
+  double root_m = 0.10;
+  double limit_rad = 0.02;
+  double acceleration_rad = 12;  // rad/s^2 and, for the root, 5 m/s^2: the correction is smooth
+  double acceleration_m = 5;
+  int iterations = 6;
+};
+
+// Corrects a motion so that planted points stay on their place, nothing sinks into the floor (z = 0), free
+// feet and hands are where they should be, and joint limits hold. The correction is one cubic spline per
+// coordinate over the whole motion, found by Gauss-Newton on all of it at once: smooth by construction, no
+// pops where contacts begin and end.
+std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+                              const std::vector<PerPart<Vec3>>& end_offset, double frame_time_s,
+                              const FootingOptions& options = {});
+
+}  // namespace sinew

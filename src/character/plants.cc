@@ -1,0 +1,341 @@
+#include "character/plants.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/smooth.h"
+
+namespace sinew {
+
+namespace {
+
+constexpr double kLow_m = 0.02;         // a point lower than this may bear load
+constexpr double kShortGap_s = 0.10;    // shorter lifts are flickers
+constexpr double kShortPlant_s = 0.05;  // shorter contacts are flickers
+
+using Track = std::vector<std::vector<Vec3>>;  // [frame][contact point]
+
+// The points of one foot with its toes, or of one hand.
+struct Group {
+  std::vector<size_t> points;
+  int body = 0;
+  bool is_foot = false;
+  int side = 0;
+};
+
+std::vector<Group> find_groups(const Character& character) {
+  std::vector<Group> groups;
+  for (int side = 0; side < 2; ++side)
+    for (const bool foot : {true, false}) {
+      Group group{{}, character.find(kSides[side][foot ? 6 : 3]), foot, side};
+      for (size_t k = 0; k < character.contact_points.size(); ++k) {
+        const Part part = character.bodies[static_cast<size_t>(character.contact_points[k].body)].part;
+        if (part == kSides[side][foot ? 6 : 3] || (foot && part == kSides[side][7]))
+          group.points.push_back(k);
+      }
+      if (!group.points.empty() && group.body >= 0) groups.push_back(group);
+    }
+  return groups;
+}
+
+Vec3 velocity(const Track& track, size_t f, size_t k, double h) {
+  const size_t a = f > 0 ? f - 1 : 0, b = std::min(f + 1, track.size() - 1);
+  return (track[b][k] - track[a][k]) / (std::max<double>(static_cast<double>(b - a), 1) * h);
+}
+
+double speed_xy(const Track& track, size_t f, size_t k, double h) {
+  return velocity(track, f, k, h).head<2>().norm();
+}
+
+// Height of a group's lowest point above z = 0, and how fast that point moves.
+struct Low {
+  double height_m;
+  double speed_m_s;
+};
+Low lowest_of(const Character& character, const Track& track, const Group& group, size_t f, double h) {
+  size_t low = group.points[0];
+  const auto height = [&](size_t k) { return track[f][k].z() - character.contact_points[k].radius_m; };
+  for (const size_t k : group.points)
+    if (height(k) < height(low)) low = k;
+  return {height(low), velocity(track, f, low, h).norm()};
+}
+
+// The height at which a foot stands around each frame: captured floors are neither level nor steady.
+std::vector<double> local_floor(const Character& character, const Track& track, const Group& group,
+                                double h) {
+  std::vector<std::pair<size_t, double>> still;
+  for (size_t f = 0; f < track.size(); ++f)
+    if (const Low low = lowest_of(character, track, group, f, h);
+        low.speed_m_s < 0.25 && std::abs(low.height_m) < 0.08)
+      still.emplace_back(f, low.height_m);
+  std::vector<double> floor(track.size(), 0.0);
+  const auto reach = static_cast<size_t>(0.75 / h);
+  for (size_t f = 0; f < track.size(); f += 4) {
+    std::vector<double> near;
+    const auto begin =
+        std::lower_bound(still.begin(), still.end(), std::pair{f > reach ? f - reach : size_t{0}, -1e9});
+    for (auto it = begin; it != still.end() && it->first <= f + reach; ++it) near.push_back(it->second);
+    const double here = static_cast<double>(near.size()) * h < 0.05 ? 0.0 : percentile(near, 0.4);
+    for (size_t g = f; g < std::min(f + 4, track.size()); ++g) floor[g] = here;
+  }
+  return smooth(floor, h, 2.0);
+}
+
+// Closes gaps shorter than `gap` frames, then drops runs shorter than `run` frames. Runs that touch an end
+// are kept.
+void close_flickers(std::vector<char>& on, size_t gap, size_t run) {
+  for (const auto& [value, length] : {std::pair{char{0}, gap}, {char{1}, run}}) {
+    for (size_t i = 0; i < on.size();) {
+      size_t j = i;
+      while (j < on.size() && on[j] == on[i]) ++j;
+      if (on[i] == value && j - i < length && i > 0 && j < on.size())
+        std::fill(on.begin() + static_cast<long>(i), on.begin() + static_cast<long>(j),
+                  static_cast<char>(!value));
+      i = j;
+    }
+  }
+}
+
+// Where a foot stands at one frame: middle of its front points, and heading.
+struct Placement {
+  Eigen::Vector2d front = Eigen::Vector2d::Zero();
+  double yaw = 0;
+};
+
+// The flat sole: front points and the offset of every point from their middle, at rest, heading +X.
+struct Sole {
+  std::vector<size_t> front;            // indices into Group::points
+  std::vector<Eigen::Vector2d> offset;  // per Group::points
+  Quat q_WB;                            // orientation of the body that carries the heading
+};
+
+Sole sole_of(const Character& character, const std::vector<Pose>& X_rest, const Group& group) {
+  Sole sole;
+  std::vector<Vec3> p;
+  double front = -1e9, back = 1e9;
+  for (const size_t k : group.points) {
+    const ContactPoint& point = character.contact_points[k];
+    p.push_back(X_rest[static_cast<size_t>(point.body)] * point.p_BP);
+    front = std::max(front, p.back().x());
+    back = std::min(back, p.back().x());
+  }
+  Eigen::Vector2d middle = Eigen::Vector2d::Zero();
+  for (size_t i = 0; i < p.size(); ++i)
+    if (p[i].x() >= 0.5 * (front + back)) sole.front.push_back(i), middle += p[i].head<2>();
+  middle /= static_cast<double>(sole.front.size());
+  for (const Vec3& point : p) sole.offset.push_back(point.head<2>() - middle);
+  sole.q_WB = X_rest[static_cast<size_t>(group.body)].q;
+  return sole;
+}
+
+Placement placement_at(const Track& track, const Group& group, const Sole& sole, const Quat& q_WB, size_t f) {
+  Placement out;
+  for (const size_t i : sole.front) out.front += track[f][group.points[i]].head<2>();
+  out.front /= static_cast<double>(sole.front.size());
+  out.yaw = heading(q_WB * sole.q_WB.conjugate());
+  return out;
+}
+
+double wrap(double angle) { return std::remainder(angle, 2 * kPi); }
+
+// One step of a foot: its frames get one placement; a step in which the foot moves on is split where it is
+// fastest.
+class StepPlanter {
+ public:
+  StepPlanter(const Character& character, const Group& group, const Sole& sole, const Track& track,
+              const std::vector<Quat>& q_WB, const std::vector<double>& body_speed, double h, Plants& plants)
+      : character_(character),
+        group_(group),
+        sole_(sole),
+        track_(track),
+        q_WB_(q_WB),
+        body_speed_(body_speed),
+        h_(h),
+        plants_(plants) {}
+
+  void plant(size_t begin, size_t end) {
+    if (end - begin < 2) return release(begin, end);
+    const Placement mean = mean_placement(begin, end);
+    double drift = 0, turn = 0;
+    size_t fastest = begin;
+    for (size_t f = begin; f < end; ++f) {
+      const Placement at = placement_at(track_, group_, sole_, q_WB_[f], f);
+      if (weight(f) > 0)
+        drift = std::max(drift, (at.front - mean.front).norm()),
+        turn = std::max(turn, std::abs(wrap(at.yaw - mean.yaw)));
+      if (speed(f) > speed(fastest) && f > begin + 2 && f + 3 < end) fastest = f;
+    }
+    if ((drift > 0.10 + 0.08 * body_speed_[begin] || turn > radians(35)) && fastest > begin + 2) {
+      release(fastest - 1, fastest + 2);
+      plant(begin, fastest - 1);
+      plant(fastest + 2, end);
+      return;
+    }
+    const Eigen::Rotation2Dd yaw(mean.yaw);
+    for (size_t f = begin; f < end; ++f)
+      for (size_t i = 0; i < group_.points.size(); ++i) {
+        const size_t k = group_.points[i];
+        const Eigen::Vector2d at = mean.front + yaw * sole_.offset[i];
+        plants_.target[f][k] = Vec3(at.x(), at.y(), character_.contact_points[k].radius_m);
+      }
+  }
+
+ private:
+  double speed(size_t f) const {
+    double sum = 0;
+    for (const size_t i : sole_.front) sum += speed_xy(track_, f, group_.points[i], h_);
+    return sum / static_cast<double>(sole_.front.size());
+  }
+
+  // Frames count by how many points bear load and how still the foot is.
+  double weight(size_t f) const {
+    double points = 0;
+    for (const size_t k : group_.points) points += plants_.bears[f][k];
+    return points * points / std::pow(0.05 + speed(f), 2);
+  }
+
+  Placement mean_placement(size_t begin, size_t end) const {
+    Placement mean;
+    double total = 0, c = 0, s = 0;
+    for (size_t f = begin; f < end; ++f) {
+      const double w = weight(f);
+      const Placement at = placement_at(track_, group_, sole_, q_WB_[f], f);
+      mean.front += w * at.front;
+      c += w * std::cos(at.yaw), s += w * std::sin(at.yaw);
+      total += w;
+    }
+    mean.front /= std::max(total, 1e-12);
+    mean.yaw = std::atan2(s, c);
+    return mean;
+  }
+
+  void release(size_t begin, size_t end) {
+    for (size_t f = begin; f < end; ++f)
+      for (const size_t k : group_.points) plants_.bears[f][k] = 0;
+  }
+
+  const Character& character_;
+  const Group& group_;
+  const Sole& sole_;
+  const Track& track_;
+  const std::vector<Quat>& q_WB_;
+  const std::vector<double>& body_speed_;
+  double h_;
+  Plants& plants_;
+};
+
+// Smoothed horizontal speed of the root.
+std::vector<double> root_speed(const std::vector<VecX>& q, double h) {
+  std::vector<double> speed(q.size(), 0.0);
+  for (size_t f = 0; f < q.size(); ++f) {
+    const size_t a = f > 0 ? f - 1 : 0, b = std::min(f + 1, q.size() - 1);
+    if (b > a) speed[f] = (q[b].head<2>() - q[a].head<2>()).norm() / (static_cast<double>(b - a) * h);
+  }
+  return smooth(speed, h, 1.5);
+}
+
+// Calls `visit(begin, end)` for every run of frames in which any point of the group bears load.
+template <typename Visit>
+void for_each_step(const Plants& plants, const Group& group, Visit visit) {
+  const auto any = [&](size_t f) {
+    return std::any_of(group.points.begin(), group.points.end(),
+                       [&](size_t k) { return plants.bears[f][k]; });
+  };
+  for (size_t f = 0; f < plants.bears.size();) {
+    size_t end = f;
+    while (end < plants.bears.size() && any(end)) ++end;
+    if (end > f) visit(f, end);
+    f = std::max(end, f + 1);
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<Vec3>> contact_point_tracks(const Character& character, const std::vector<VecX>& q) {
+  Track track(q.size());
+  for (size_t f = 0; f < q.size(); ++f) {
+    const std::vector<Pose> X_WB = body_poses(character, q[f]);
+    for (const ContactPoint& point : character.contact_points)
+      track[f].push_back(X_WB[static_cast<size_t>(point.body)] * point.p_BP);
+  }
+  return track;
+}
+
+double find_floor(const Character& character, const std::vector<VecX>& q, double frame_time_s) {
+  const Track track = contact_point_tracks(character, q);
+  const double standing = character.q_rest[2];
+  // Soles of feet that stand still under a body that is off the ground.
+  std::vector<double> soles, bodies;
+  for (size_t f = 0; f < q.size(); ++f) {
+    bodies.push_back(lowest_point(character, body_poses(character, q[f])));
+    for (const Group& group : find_groups(character)) {
+      if (!group.is_foot) continue;
+      const Low low = lowest_of(character, track, group, f, frame_time_s);
+      if (low.speed_m_s < 0.25 && q[f][2] - low.height_m > 0.5 * standing) soles.push_back(low.height_m);
+    }
+  }
+  if (static_cast<double>(soles.size()) * frame_time_s >= 0.2) return percentile(soles, 0.3);
+  return percentile(bodies, 0.2);
+}
+
+Plants find_plants(const Character& character, const std::vector<VecX>& q,
+                   const std::vector<std::array<double, 2>>& hand_height_m, double frame_time_s) {
+  const double h = frame_time_s;
+  const Track track = contact_point_tracks(character, q);
+  const std::vector<double> body_speed = root_speed(q, h);
+  const std::vector<Pose> X_rest = body_poses(character, character.q_rest);
+  Plants plants;
+  plants.bears.assign(q.size(), std::vector<char>(character.contact_points.size(), 0));
+  plants.target.assign(q.size(), std::vector<Vec3>(character.contact_points.size(), Vec3::Zero()));
+  const auto gap = static_cast<size_t>(std::lround(kShortGap_s / h)),
+             run = static_cast<size_t>(std::lround(kShortPlant_s / h));
+
+  for (const Group& group : find_groups(character)) {
+    // Low and slow points bear load.
+    const std::vector<double> floor =
+        group.is_foot ? local_floor(character, track, group, h) : std::vector<double>(q.size(), 0.0);
+    for (const size_t k : group.points) {
+      std::vector<char> on(q.size());
+      for (size_t f = 0; f < q.size(); ++f) {
+        const double slow = 0.3 + 0.3 * body_speed[f];
+        const double height = track[f][k].z() - character.contact_points[k].radius_m - floor[f];
+        const bool low =
+            group.is_foot ? height < kLow_m : hand_height_m[f][static_cast<size_t>(group.side)] < 0.08;
+        on[f] = low && speed_xy(track, f, k, h) < slow && std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
+      }
+      close_flickers(on, gap, run);
+      for (size_t f = 0; f < q.size(); ++f) plants.bears[f][k] = on[f];
+    }
+
+    // Every step gets one place on the floor.
+    const Sole sole = sole_of(character, X_rest, group);
+    std::vector<Quat> q_WB(q.size());
+    for (size_t f = 0; f < q.size(); ++f)
+      q_WB[f] = body_poses(character, q[f])[static_cast<size_t>(group.body)].q;
+    if (group.is_foot) {
+      const Plants found = plants;
+      StepPlanter planter(character, group, sole, track, q_WB, body_speed, h, plants);
+      for_each_step(found, group, [&](size_t begin, size_t end) { planter.plant(begin, end); });
+    } else {
+      for_each_step(plants, group, [&](size_t begin, size_t end) {
+        for (const size_t k : group.points) {
+          Vec3 mean = Vec3::Zero();
+          for (size_t f = begin; f < end; ++f) mean += track[f][k] / static_cast<double>(end - begin);
+          for (size_t f = begin; f < end; ++f)
+            plants.target[f][k] = Vec3(mean.x(), mean.y(), character.contact_points[k].radius_m);
+        }
+      });
+      // Only the lowest point of a hand is held, so that the hand may roll on it.
+      for (size_t f = 0; f < q.size(); ++f) {
+        size_t low = group.points[0];
+        for (const size_t k : group.points)
+          if (track[f][k].z() < track[f][low].z()) low = k;
+        for (const size_t k : group.points)
+          if (k != low) plants.bears[f][k] = 0;
+      }
+    }
+  }
+  return plants;
+}
+
+}  // namespace sinew

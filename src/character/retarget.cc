@@ -1,0 +1,233 @@
+#include "character/retarget.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "character/cycle.h"
+#include "character/footing.h"
+#include "character/performance.h"
+#include "character/plants.h"
+#include "character/transfer.h"
+#include "core/error.h"
+#include "core/smooth.h"
+
+namespace sinew {
+
+namespace {
+
+constexpr double kStraighten_rad = 0.25;
+
+std::string say(const char* format, auto... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+// Smooths every coordinate of a motion in time.
+void smooth_motion(const Character& character, std::vector<VecX>& q, double h, double cutoff_hz) {
+  const auto quats = [&](int at) {
+    std::vector<Quat> track;
+    for (const VecX& x : q) track.emplace_back(x[at], x[at + 1], x[at + 2], x[at + 3]);
+    track = smooth(track, h, cutoff_hz);
+    for (size_t f = 0; f < q.size(); ++f)
+      q[f].segment<4>(at) << track[f].w(), track[f].x(), track[f].y(), track[f].z();
+  };
+  const auto scalars = [&](int at) {
+    std::vector<double> track;
+    for (const VecX& x : q) track.push_back(x[at]);
+    track = smooth(track, h, cutoff_hz);
+    for (size_t f = 0; f < q.size(); ++f) q[f][at] = track[f];
+  };
+  for (const Joint& joint : character.joints) {
+    if (joint.type == JointType::kBall) quats(joint.q);
+    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) scalars(joint.q);
+    if (joint.type != JointType::kFree) continue;
+    for (int k = 0; k < 3; ++k) scalars(joint.q + k);
+    quats(joint.q + 3);
+  }
+}
+
+bool is_hand(const Character& character, const ContactPoint& point) {
+  const Part part = character.bodies[static_cast<size_t>(point.body)].part;
+  return part == Part::kLeftHand || part == Part::kRightHand;
+}
+
+// Slide of the loaded foot points and the deepest penetration of a motion.
+ContactQuality measure(const Character& character, const std::vector<VecX>& q,
+                       const std::vector<std::vector<char>>& bears, double h) {
+  ContactQuality quality;
+  const auto track = contact_point_tracks(character, q);
+  double sum = 0, count = 0;
+  for (size_t f = 0; f < q.size(); ++f) {
+    quality.max_penetration_m =
+        std::max(quality.max_penetration_m, -lowest_point(character, body_poses(character, q[f])));
+    if (f == 0) continue;
+    for (size_t k = 0; k < character.contact_points.size(); ++k) {
+      if (!bears[f][k] || !bears[f - 1][k] || is_hand(character, character.contact_points[k])) continue;
+      sum += (track[f][k] - track[f - 1][k]).head<2>().norm() / h;
+      ++count;
+    }
+  }
+  quality.foot_slide_m_s = count > 0 ? sum / count : 0;
+  return quality;
+}
+
+// Which bodies rest on the floor: any of their shapes within a centimetre of it, not sweeping over it;
+// flickers closed.
+std::vector<std::vector<char>> find_body_contacts(const Character& character, const std::vector<VecX>& q,
+                                                  double h) {
+  const size_t bodies = character.bodies.size();
+  std::vector<std::vector<char>> contact(q.size(), std::vector<char>(bodies, 0));
+  std::vector<std::vector<Vec3>> low(q.size(), std::vector<Vec3>(bodies, Vec3(0, 0, 1e9)));
+  for (size_t f = 0; f < q.size(); ++f) {
+    const std::vector<Pose> X_WB = body_poses(character, q[f]);
+    for (const Shape& shape : character.shapes) {
+      const auto b = static_cast<size_t>(shape.body);
+      if (const Vec3 p = support(shape, X_WB[b], -Vec3::UnitZ()); shape.collides && p.z() < low[f][b].z())
+        low[f][b] = p;
+    }
+  }
+  const auto short_run = std::max<size_t>(2, static_cast<size_t>(std::lround(0.05 / h)));
+  for (size_t b = 0; b < bodies; ++b) {
+    std::vector<char> on(q.size());
+    for (size_t f = 0; f < q.size(); ++f) on[f] = low[f][b].z() < 0.01;
+    for (const char value : {char{0}, char{1}})
+      for (size_t i = 0; i < on.size();) {
+        size_t j = i;
+        while (j < on.size() && on[j] == on[i]) ++j;
+        if (on[i] == value && j - i < short_run && i > 0 && j < on.size())
+          std::fill(on.begin() + static_cast<long>(i), on.begin() + static_cast<long>(j),
+                    static_cast<char>(!value));
+        i = j;
+      }
+    for (size_t f = 0; f < q.size(); ++f) contact[f][b] = on[f];
+  }
+  return contact;
+}
+
+double rms_change(const Character& character, const std::vector<VecX>& from, const std::vector<VecX>& to) {
+  double sum = 0, count = 0;
+  for (size_t f = 0; f < from.size(); ++f) {
+    const VecX d = difference(character, from[f], to[f]);
+    for (size_t j = 1; j < character.joints.size(); ++j)
+      sum += d.segment(character.joints[j].v, character.joints[j].v_size()).squaredNorm(), ++count;
+  }
+  return count > 0 ? std::sqrt(sum / count) : 0;
+}
+
+// What the later steps work on: a motion and what is known of its limbs, frame by frame.
+struct Draft {
+  std::vector<VecX> q;
+  std::vector<PerPart<Vec3>> end_offset;
+  std::vector<std::array<double, 2>> hand_height_m;
+};
+
+// `count` cycles one after the other, so that the middle one knows both neighbours.
+Draft repeat(const Draft& cycle, const Pose& X_cycle, int count) {
+  Draft out;
+  Pose X;
+  for (int c = 0; c < count; ++c, X = X_cycle * X)
+    for (size_t f = 0; f < cycle.q.size(); ++f) {
+      out.q.push_back(moved(cycle.q[f], X));
+      out.end_offset.push_back(cycle.end_offset[f]);
+      out.hand_height_m.push_back(cycle.hand_height_m[f]);
+    }
+  return out;
+}
+
+template <typename T>
+std::vector<T> slice(const std::vector<T>& x, size_t begin, size_t end) {
+  return {x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(end)};
+}
+
+// The motion with plants and floor kept as asked, and the plants.
+std::vector<VecX> place(const Character& character, const Draft& draft, const RetargetOptions& options,
+                        double h, Plants& plants) {
+  plants = find_plants(character, draft.q, draft.hand_height_m, h);
+  if (!options.plant_feet) return draft.q;
+  return fit_footing(character, draft.q, plants, draft.end_offset, h);
+}
+
+}  // namespace
+
+Retargeted retarget(const Clip& clip, const Character& character, const RetargetOptions& options) {
+  Retargeted out;
+  RetargetReport& report = out.report;
+  const double h = 1.0 / options.rate_hz;
+
+  // The performer by body parts, then the character in the same poses.
+  const SkeletonParts parts = find_parts(clip);
+  report.notes = parts.notes;
+  Performance performance = perform(clip, parts, options.rate_hz, report.notes);
+  if (is_planar(character)) performance = project_to_plane(performance, report.notes);
+  const Transfer carried = transfer(performance, character, report.notes);
+  report.scale = carried.scale;
+  report.notes.push_back(say("path and steps scaled by %.3f, the ratio of leg lengths", report.scale));
+  Draft draft{carried.q, carried.end_offset, {}};
+  smooth_motion(character, draft.q, h, options.smooth_hz);
+
+  // Down onto the floor.
+  const double floor = find_floor(character, draft.q, h);
+  for (VecX& q : draft.q) q[2] -= floor;
+  report.floor_m = floor / report.scale;
+  report.notes.push_back(say("floor found at %.3f m of the clip", report.floor_m));
+  for (const auto& lowest : performance.lowest) {
+    std::array<double, 2> heights;
+    for (int side = 0; side < 2; ++side)
+      heights[static_cast<size_t>(side)] = lowest[index(kSides[side][3])] - report.floor_m;
+    draft.hand_height_m.push_back(heights);
+  }
+
+  // A cycle is found in the draft and placed between two neighbours like itself.
+  Reference& reference = out.reference;
+  reference.clip = clip.name;
+  reference.frame_time_s = h;
+  Plants plants;
+  size_t first_frame = 0;
+  if (options.loop) {
+    const auto cycle = find_cycle(character, draft.q, h);
+    if (!cycle)
+      throw Error(clip.name +
+                  ": no cycle found to loop; the motion does not come back to a pose that it left");
+    report.cycle_from_s = static_cast<double>(cycle->begin) * h;
+    report.cycle_to_s = static_cast<double>(cycle->end) * h;
+    report.notes.push_back(say("cycle from %.2f to %.2f s, seam of %.1f cm", report.cycle_from_s,
+                               report.cycle_to_s, 100 * cycle->mismatch_m));
+    const CycleFrames closed = close_cycle(character, draft.q, *cycle, kStraighten_rad);
+    const Draft one{closed.q, slice(draft.end_offset, cycle->begin, cycle->end),
+                    slice(draft.hand_height_m, cycle->begin, cycle->end)};
+    const size_t n = one.q.size();
+    const Draft three = repeat(one, closed.X_cycle, 3);
+    const std::vector<VecX> placed = place(character, three, options, h, plants);
+    const CycleFrames again = close_cycle(character, placed, {n, 2 * n, 0}, kStraighten_rad);
+    report.before = measure(character, slice(three.q, n, 2 * n + 1), slice(plants.bears, n, 2 * n + 1), h);
+    report.pose_change_rad = rms_change(character, slice(three.q, n, 2 * n), again.q);
+    const Pose home = closed.X_cycle.inverse();
+    for (const VecX& q : again.q) reference.q.push_back(moved(q, home));
+    plants.bears = slice(plants.bears, n, 2 * n);
+    reference.cyclic = true;
+    reference.X_cycle = home * again.X_cycle * closed.X_cycle;
+    first_frame = cycle->begin;
+  } else {
+    reference.q = place(character, draft, options, h, plants);
+    report.before = measure(character, draft.q, plants.bears, h);
+    report.pose_change_rad = rms_change(character, draft.q, reference.q);
+  }
+
+  // What controllers need to know besides.
+  differentiate(character, reference);
+  reference.point_contact = plants.bears;
+  reference.body_contact = find_body_contacts(character, reference.q, h);
+  report.after = measure(character, reference.q, reference.point_contact, h);
+
+  // The performer, scaled and on the same floor, to be drawn beside.
+  for (size_t f = 0; f < reference.q.size(); ++f) {
+    std::vector<Pose> X = world_poses_at(clip, static_cast<double>(first_frame + f) * h);
+    for (Pose& x : X) x.p = report.scale * (x.p - Vec3(0, 0, report.floor_m));
+    out.source.push_back(X);
+  }
+  return out;
+}
+
+}  // namespace sinew
