@@ -93,7 +93,7 @@ def minus(a, b):
 
 def geom(shape, origin, side):
     # The tint of the two sides differs a little.
-    look = shape.look + (f"_{side}" if side and shape.look in ("joint", "shoe") else "")
+    look = shape.look + (f"_{side}" if side and shape.look in ("joint", "shoe", "sole") else "")
     text = f'<geom class="{look}"'
     if shape.name:
         text += f' name="{side + "_" if side else ""}{shape.name}"'
@@ -232,6 +232,7 @@ class Person:
     upper_arm: float = 0.28
     lower_arm: float = 0.25
     hand: float = 0.175
+    girth: float = 1.0  # of the trunk
 
     @property
     def knee(self):
@@ -250,38 +251,44 @@ class Person:
         return self.elbow_y + self.lower_arm
 
 
-def pelvis_shapes(p):
+# Half width and half depth of the trunk, by height: 0 at the hips, 1 at the shoulders.
+TRUNK = [(0.05, 0.158, 0.095, True), (0.14, 0.151, 0.093, False), (0.24, 0.138, 0.089, False),
+         (0.34, 0.131, 0.087, True), (0.44, 0.134, 0.090, False), (0.54, 0.143, 0.096, True),
+         (0.64, 0.152, 0.101, False), (0.73, 0.158, 0.103, True), (0.82, 0.161, 0.098, False),
+         (0.90, 0.162, 0.083, False), (0.965, 0.163, 0.062, True)]
+
+
+def trunk_shapes(p, low, high):
+    """The slices of the trunk between two heights: capsules that lie across, every other one for looks alone."""
+    out = []
+    for height, half_width, r, collides in TRUNK:
+        z = p.hip + height * (p.shoulder - p.hip)
+        if not low <= z < high:
+            continue
+        x = 0.004 - 0.016 * max(0.0, height - 0.7) / 0.3
+        half = half_width * p.girth - r * p.girth
+        out.append(capsule("skin" if collides else "soft", (x, -half, z), (x, half, z), r * p.girth))
+    return out
+
+
+def pelvis_shapes(p, high):
     z = p.hip
-    return [
-        capsule("skin", (-0.005, -0.062, z + 0.03), (-0.005, 0.062, z + 0.03), 0.096),
-        sphere("skin", (-0.035, 0.06, z - 0.015), 0.082),
-        sphere("skin", (-0.035, -0.06, z - 0.015), 0.082),
-    ]
+    buttocks = [sphere("skin", (-0.03, side * 0.058, z - 0.012), 0.078 * p.girth) for side in (1, -1)]
+    return trunk_shapes(p, z, high) + buttocks
 
 
-def belly_shapes(p, low, high):
-    mid = 0.5 * (low + high)
-    return [ellipsoid("skin", (0.002, 0, mid), (0.096, 0.132, 0.5 * (high - low) + 0.07))]
-
-
-def chest_shapes(p, low):
-    top = p.shoulder
-    mid = 0.5 * (low + top) + 0.02
-    return [
-        ellipsoid("skin", (-0.002, 0, mid), (0.112, 0.158, 0.5 * (top - low) + 0.055)),
-        capsule("skin", (-0.01, -0.105, top - 0.012), (-0.01, 0.105, top - 0.012), 0.06),
-        capsule("skin", (-0.012, 0, top), (0.0, 0, p.neck + 0.015), 0.05),
-    ]
+def throat(p):
+    return [capsule("skin", (-0.014, 0, p.shoulder), (-0.002, 0, p.neck + 0.015), 0.05)]
 
 
 def head_shapes(p):
-    z = p.top - 0.122
+    z = p.top - 0.105
     return [
-        ellipsoid("skin", (0.012, 0, z), (0.096, 0.077, 0.122)),
-        ellipsoid("skin", (0.028, 0, z - 0.055), (0.068, 0.056, 0.066)),
-        ellipsoid("feature", (0.105, 0, z - 0.022), (0.016, 0.011, 0.02)),
-        ellipsoid("joint", (0.075, 0, z + 0.014), (0.034, 0.058, 0.017)),
-        capsule("joint", (0.0, 0, p.neck), (0.004, 0, p.neck + 0.05), 0.046),
+        ellipsoid("skin", (0.006, 0, z), (0.1, 0.079, 0.105)),
+        ellipsoid("skin", (0.03, 0, z - 0.065), (0.066, 0.058, 0.07)),
+        ellipsoid("feature", (0.102, 0, z - 0.035), (0.016, 0.011, 0.02)),
+        ellipsoid("visor", (0.068, 0, z - 0.002), (0.036, 0.066, 0.016)),
+        capsule("skin", (-0.002, 0, p.neck), (0.004, 0, p.neck + 0.05), 0.048),
     ]
 
 
@@ -381,6 +388,7 @@ def looks(skin, soft, joint, shoe, left, right):
     return {
         "skin": (a(skin), True),
         "soft": (a(soft), False),
+        "visor": (a(joint), False),
         "feature": (a(mix(skin, (0.75, 0.45, 0.35), 0.35)), False),
         "joint": (a(joint), False),
         "joint_left": (a(mix(joint, left, 0.45)), False),
@@ -388,7 +396,8 @@ def looks(skin, soft, joint, shoe, left, right):
         "shoe": (a(shoe), False),
         "shoe_left": (a(mix(shoe, left, 0.5)), False),
         "shoe_right": (a(mix(shoe, right, 0.5)), False),
-        "sole": (a((0.16, 0.16, 0.18)), True),
+        "sole_left": (a(mix(shoe, left, 0.5)), True),
+        "sole_right": (a(mix(shoe, right, 0.5)), True),
     }
 
 
@@ -403,13 +412,12 @@ def human50():
     p = Person()
     z = p.shoulder
     y = p.hip_half
-    foot_com = (0.045, y, 0.038)
     segments = [
         Segment("pelvis", "", (0, 0, p.hip), [("root", "free", {})], 4.836, (-0.005, 0, p.hip + 0.04),
-                ours(1.620e-2, 4.732e-2, 4.022e-2), pelvis_shapes(p)),
+                ours(1.620e-2, 4.732e-2, 4.022e-2), pelvis_shapes(p, p.waist)),
         Segment("thorax", "pelvis", (0, 0, p.waist), [ball_joint("waist")], 14.31, (0, 0, p.waist + 0.235),
                 ours(1.300e-1, 1.601e-1, 2.122e-1),
-                belly_shapes(p, p.waist + 0.01, p.waist + 0.16) + chest_shapes(p, p.waist + 0.15)),
+                trunk_shapes(p, p.waist, 9) + throat(p)),
         Segment("head", "thorax", (0, 0, p.neck), [ball_joint("neck")], 5.494, (0.012, 0, p.neck + 0.112),
                 ours(3.441e-2, 2.210e-2, 3.441e-2), head_shapes(p)),
         Segment("clavicle", "thorax", (0, p.clavicle_y, z + 0.01), [ball_joint("sternoclavicular")], 2.399,
@@ -426,7 +434,7 @@ def human50():
                 ours(8.714e-2, 1.709e-2, 8.714e-2), thigh_shapes(p), True),
         Segment("shin", "thigh", (0, y, p.knee), [hinge("knee", (0, 1, 0), 0, 155)], 4.612,
                 (0, y, p.knee - 0.44 * p.shin), ours(5.565e-2, 8.931e-3, 5.565e-2), shin_shapes(p)),
-        Segment("foot", "shin", (0, y, p.ankle), [ball_joint("ankle")], 1.612, foot_com,
+        Segment("foot", "shin", (0, y, p.ankle), [ball_joint("ankle")], 1.612, (0.045, y, 0.038),
                 ours(9.479e-3, 9.706e-3, 1.714e-3), shoe(p) + toe_cap(p) + sole(p)),
     ]
     # kp, kd, strength and window in the table's order of axes, contact scale.
@@ -482,13 +490,333 @@ def human_excludes(abdomen=False, clavicle=True, head=True):
     return out
 
 
+# ---------------------------------------------------------------- solids, where a table gives no inertia
+
+
+def rod(mass, length, radius, axis):
+    """A solid cylinder along axis 0, 1 or 2."""
+    across = mass * (3 * radius**2 + length**2) / 12
+    out = [across] * 3
+    out[axis] = 0.5 * mass * radius**2
+    return tuple(out)
+
+
+def brick(mass, x, y, z):
+    return (mass * (y * y + z * z) / 12, mass * (x * x + z * z) / 12, mass * (x * x + y * y) / 12)
+
+
+def joined(parts):
+    """Mass, centre and inertia of (mass, centre, inertia) together; all on the plane y = 0 and one vertical."""
+    mass = sum(m for m, _, _ in parts)
+    centre = tuple(sum(m * c[k] for m, c, _ in parts) / mass for k in range(3))
+    inertia = [0.0] * 3
+    for m, c, own in parts:
+        d = minus(c, centre)
+        for k in range(3):
+            inertia[k] += own[k] + m * (sum(v * v for v in d) - d[k] ** 2)
+    return mass, centre, tuple(inertia)
+
+
+# ---------------------------------------------------------------- human57: 001, Table 3
+
+
+def three_hinges(name, flexion, twist, tilt, armature=0.0):
+    """A joint of three degrees of freedom as hinges: flexion first, then what is left to the other axes."""
+    more = {"armature": armature} if armature else {}
+    return [hinge(name, *flexion, **more), hinge(name + "_twist", *twist, **more), hinge(name + "_tilt", *tilt, **more)]
+
+
+def human57():
+    p = Person(top=1.76, shin=0.42, thigh=0.43, waist=1.06, neck=1.515, shoulder=1.44, shoulder_y=0.18,
+               upper_arm=0.29, lower_arm=0.255, hand=0.18, girth=1.04)
+    y, z = p.hip_half, p.shoulder
+    # The head is a part of the thorax: 4.8 of its 17.155 kg.
+    head = (4.8, (0.012, 0, p.top - 0.12), (0.027, 0.027, 0.018))
+    chest = (17.155 - 4.8, (0, 0, 1.29), brick(17.155 - 4.8, 0.2, 0.31, 0.42))
+    mass, centre, inertia = joined([head, chest])
+    centre = (centre[0], 0, centre[2])
+    ball_x = 0.122
+    knee = three_hinges("knee", ((0, 1, 0), 0, 155), ((0, 0, 1), -10, 10), ((1, 0, 0), -6, 6))
+    elbow = three_hinges("elbow", ((0, 0, -1), 0, 155), ((0, 1, 0), -90, 90), ((1, 0, 0), -6, 6))
+    toes = three_hinges("toes", ((0, 1, 0), -65, 35), ((0, 0, 1), -5, 5), ((1, 0, 0), -5, 5), 0.005)
+    segments = [
+        Segment("pelvis", "", (0, 0, p.hip), [("root", "free", {})], 12.92, (0, 0, p.hip + 0.07),
+                brick(12.92, 0.19, 0.3, 0.25), pelvis_shapes(p, p.waist)),
+        Segment("thorax", "pelvis", (0, 0, p.waist), [ball_joint("waist")], mass, centre, inertia,
+                trunk_shapes(p, p.waist, 9) + throat(p) + head_shapes(p)),
+        Segment("clavicle", "thorax", (0, p.clavicle_y, z + 0.01), [ball_joint("sternoclavicular")], 2.535,
+                (-0.008, 0.11, z), rod(2.535, 0.17, 0.055, 1), clavicle_shapes(p), True),
+        Segment("upper_arm", "clavicle", (0, p.shoulder_y, z), [ball_joint("shoulder")], 1.435,
+                (0, p.shoulder_y + 0.5 * p.upper_arm, z), rod(1.435, p.upper_arm, 0.043, 1), upper_arm_shapes(p)),
+        Segment("lower_arm", "upper_arm", (0, p.elbow_y, z), elbow, 0.575,
+                (0, p.elbow_y + 0.5 * p.lower_arm, z), rod(0.575, p.lower_arm, 0.034, 1), lower_arm_shapes(p)),
+        Segment("hand", "lower_arm", (0, p.wrist_y, z), [ball_joint("wrist")], 0.5,
+                (0.002, p.wrist_y + 0.08, z), brick(0.5, 0.085, p.hand, 0.03), hand_shapes(p)),
+        Segment("thigh", "pelvis", (0, y, p.hip), [ball_joint("hip")], 9.0853, (0, y, p.hip - 0.5 * p.thigh),
+                rod(9.0853, p.thigh, 0.072, 2), thigh_shapes(p), True),
+        Segment("shin", "thigh", (0, y, p.knee), knee, 3.944, (0, y, p.knee - 0.5 * p.shin),
+                rod(3.944, p.shin, 0.05, 2), shin_shapes(p)),
+        Segment("foot", "shin", (0, y, p.ankle), [ball_joint("ankle")], 1.0, (0.03, y, 0.04),
+                brick(1.0, 0.17, 0.085, 0.07), shoe(p) + sole(p, toes=False)),
+        Segment("toes", "foot", (ball_x, y, BALL), toes, 0.3, (0.155, y, 0.02), brick(0.3, 0.08, 0.085, 0.03),
+                toe_cap(p) + [sphere("sole", (0.184, y - 0.022, TOE), TOE, "toe_inner"),
+                              sphere("sole", (0.172, y + 0.022, TOE), TOE, "toe_outer")]),
+    ]
+    stiffness = {"hip": 4000, "knee": 4000, "ankle": 1000, "toes": 4000, "waist": 3000, "sternoclavicular": 4000,
+                 "shoulder": 4000, "elbow": 3000, "wrist": 3000}
+    servos = []
+    for name, kp in stiffness.items():
+        hinges = name in ("knee", "elbow", "toes")
+        for joint_name in (name, name + "_twist", name + "_tilt") if hinges else (name,):
+            servos.append((joint_name, f"kp={kp} limit={TORQUES[name]}" + ("" if hinges else " " + limits_text(name))))
+    return Model("human57", "A human of 57 degrees of freedom, 68.8 kg, 1.76 m: masses and stiffness of da Silva et al. "
+                 "2008, Table 3.", segments, servos,
+                 looks((0.72, 0.76, 0.8), (0.72, 0.76, 0.8), (0.27, 0.3, 0.34), (0.24, 0.26, 0.3), BLUE, RED),
+                 human_excludes(head=False) + [(f"{s}_shin", f"{s}_toes") for s in ("left", "right")])
+
+
+# ---------------------------------------------------------------- biped18: 001, Table 2
+
+
+def biped18():
+    """Motion in the plane with a root in space: all joints turn about y. Arms hang, or they could not swing."""
+    ankle, shin, thigh, torso = 0.07, 0.42, 0.43, 0.47
+    hip, knee = ankle + shin + thigh, ankle + shin
+    top, shoulder = hip + torso + 0.27, hip + torso - 0.05
+    waist = hip + 0.15
+    upper_arm, lower_arm = 0.30, 0.29
+    hip_y, arm_y = 0.09, 0.235
+    # Pelvis and thorax weigh 10 kg together and have 0.176 kg m^2 about y through their common centre.
+    pelvis_z, thorax_z = hip + 0.06, hip + 0.295
+    pelvis_y = 0.0135
+    thorax_y = 0.176 - pelvis_y - 4.0 * 6.0 / 10.0 * (thorax_z - pelvis_z) ** 2
+    p = Person(top=top, ankle=ankle, shin=shin, thigh=thigh, hip_half=hip_y, waist=waist, neck=hip + torso + 0.01,
+               shoulder=shoulder, shoulder_y=arm_y, girth=0.98)
+    y_axis = (0, 1, 0)
+
+    def down(shapes):
+        """Shapes of an arm in T-pose, hung down from the shoulder."""
+        turn = lambda q: (q[0], arm_y + (q[2] - shoulder), shoulder - (q[1] - arm_y))
+        out = []
+        for s in shapes:
+            at = tuple(map(turn, s.at)) if isinstance(s.at[0], tuple) else turn(s.at)
+            size = (s.size[0], s.size[2], s.size[1]) if s.kind == "ellipsoid" else s.size
+            out.append(Shape(s.kind, s.look, at, size, s.name))
+        return out
+
+    p.upper_arm, p.lower_arm, p.hand = upper_arm, 0.21, 0.13
+    elbow = shoulder - upper_arm
+    arm = lower_arm_shapes(p) + hand_shapes(p)
+    for shape in arm:
+        if shape.kind == "capsule" and shape.look == "skin" and shape.at[0][1] > p.wrist_y:
+            shape.name = "hand"
+    shoulders = capsule("soft", (-0.008, -arm_y + 0.02, shoulder), (-0.008, arm_y - 0.02, shoulder), 0.045)
+    foot = [
+        sphere("sole", (-0.045, hip_y - 0.045, 0.022), 0.022, "heel_inner"),
+        sphere("sole", (-0.045, hip_y + 0.045, 0.022), 0.022, "heel_outer"),
+        sphere("sole", (0.155, hip_y - 0.045, 0.022), 0.022, "toe_inner"),
+        sphere("sole", (0.155, hip_y + 0.045, 0.022), 0.022, "toe_outer"),
+        sphere("joint", (0, hip_y, ankle), 0.042),
+        box("shoe", (0.055, hip_y, 0.024), (0.1, 0.063, 0.02)),
+        box("shoe", (0.055, hip_y, 0.024), (0.118, 0.045, 0.02)),
+        capsule("shoe", (-0.022, hip_y, 0.04), (0.08, hip_y, 0.032), 0.034),
+    ]
+    segments = [
+        Segment("pelvis", "", (0, 0, hip), [("root", "free", {})], 4, (0, 0, pelvis_z), (0.028, pelvis_y, 0.032),
+                pelvis_shapes(p, waist)),
+        Segment("thorax", "pelvis", (0, 0, waist), [hinge("waist", y_axis, -40, 90)], 6, (0, 0, thorax_z),
+                (0.07, thorax_y, 0.06), trunk_shapes(p, waist, 9) + throat(p) + [shoulders]),
+        Segment("head", "thorax", (0, 0, p.neck), [hinge("neck", y_axis, -60, 60)], 3, (0, 0, 0.5 * (p.neck + top)),
+                (0.011, 0.011, 0.008), head_shapes(p)),
+        Segment("upper_arm", "thorax", (0, arm_y, shoulder), [hinge("shoulder", y_axis, -180, 70)], 2,
+                (0, arm_y, shoulder - 0.5 * upper_arm), (0.022, 0.022, 0.002), down(upper_arm_shapes(p)), True),
+        Segment("lower_arm", "upper_arm", (0, arm_y, elbow), [hinge("elbow", y_axis, -155, 0)], 1,
+                (0, arm_y, elbow - 0.5 * lower_arm), (0.009, 0.009, 0.001), down(arm)),
+        Segment("thigh", "pelvis", (0, hip_y, hip), [hinge("hip", y_axis, -140, 50)], 7, (0, hip_y, hip - 0.5 * thigh),
+                (0.121, 0.121, 0.02), thigh_shapes(p), True),
+        Segment("shin", "thigh", (0, hip_y, knee), [hinge("knee", y_axis, 0, 155)], 5, (0, hip_y, knee - 0.5 * shin),
+                (0.077, 0.077, 0.008), shin_shapes(p)),
+        Segment("foot", "shin", (0, hip_y, ankle), [hinge("ankle", y_axis, -40, 65)], 4, (0.055, hip_y, 0.035),
+                (0.006, 0.019, 0.02), foot),
+    ]
+    stiffness = {"neck": 3000, "shoulder": 4000, "elbow": 3000, "waist": 4000, "hip": 4000, "knee": 4000, "ankle": 4000}
+    servos = [(name, f"kp={kp} limit={TORQUES[name]}") for name, kp in stiffness.items()]
+    return Model("biped18", "A biped that moves in the plane, with a root in space, 18 degrees of freedom, 51 kg: masses, "
+                 "inertias about y and stiffness of da Silva et al. 2008, Table 2.", segments, servos,
+                 looks((0.9, 0.82, 0.6), (0.9, 0.82, 0.6), (0.36, 0.33, 0.26), (0.3, 0.28, 0.24), BLUE, RED),
+                 human_excludes(clavicle=False))
+
+
+# ---------------------------------------------------------------- human45: 002, section 6
+
+
+def human45():
+    """14 bodies on ball joints. The paper names no masses: de Leva's fractions of 70 kg."""
+    p = Person(top=1.75, shin=0.415, thigh=0.43, hip_half=0.09, waist=1.02, chest=1.19, neck=1.505, shoulder=1.43,
+               shoulder_y=0.185, upper_arm=0.285, lower_arm=0.25, hand=0.175)
+    y, z = p.hip_half, p.shoulder
+    part = lambda percent: 0.7 * percent
+    reach = p.lower_arm + 0.1
+    arm = lower_arm_shapes(p) + hand_shapes(p)
+    for shape in arm:
+        if shape.kind == "capsule" and shape.look == "skin" and shape.at[0][1] > p.wrist_y:
+            shape.name = "hand"
+    # Without clavicles the shoulder's root belongs to the thorax.
+    yokes = [s for c in clavicle_shapes(p) for s in (c, c.mirrored())]
+    segments = [
+        Segment("pelvis", "", (0, 0, p.hip), [("root", "free", {})], part(11.17), (-0.005, 0, p.hip + 0.03),
+                brick(part(11.17), 0.19, 0.31, 0.17), pelvis_shapes(p, p.waist)),
+        Segment("abdomen", "pelvis", (0, 0, p.waist), [ball_joint("spine")], part(16.33), (0, 0, p.waist + 0.09),
+                brick(part(16.33), 0.19, 0.28, 0.2), trunk_shapes(p, p.waist, p.chest)),
+        Segment("thorax", "abdomen", (0, 0, p.chest), [("chest",) + ball_joint("spine")[1:]], part(15.96),
+                (0, 0, p.chest + 0.14), brick(part(15.96), 0.2, 0.32, 0.28),
+                trunk_shapes(p, p.chest, 9) + throat(p) + yokes),
+        Segment("head", "thorax", (0, 0, p.neck), [ball_joint("neck")], part(6.94), (0.012, 0, p.neck + 0.12),
+                (0.027, 0.027, 0.018), head_shapes(p)),
+        Segment("upper_arm", "thorax", (0, p.shoulder_y, z), [ball_joint("shoulder")], part(2.71),
+                (0, p.shoulder_y + 0.5 * p.upper_arm, z), rod(part(2.71), p.upper_arm, 0.045, 1),
+                upper_arm_shapes(p), True),
+        Segment("lower_arm", "upper_arm", (0, p.elbow_y, z), [ball_joint("elbow")], part(2.23),
+                (0, p.elbow_y + 0.44 * reach, z), rod(part(2.23), reach, 0.036, 1), arm),
+        Segment("thigh", "pelvis", (0, y, p.hip), [ball_joint("hip")], part(14.16), (0, y, p.hip - 0.41 * p.thigh),
+                rod(part(14.16), p.thigh, 0.075, 2), thigh_shapes(p), True),
+        Segment("shin", "thigh", (0, y, p.knee), [ball_joint("knee")], part(4.33), (0, y, p.knee - 0.44 * p.shin),
+                rod(part(4.33), p.shin, 0.045, 2), shin_shapes(p)),
+        Segment("foot", "shin", (0, y, p.ankle), [ball_joint("ankle")], part(1.37), (0.05, y, 0.036),
+                brick(part(1.37), 0.25, 0.09, 0.07), shoe(p) + toe_cap(p) + sole(p)),
+    ]
+    servos = []
+    for name in ("spine", "chest", "neck", "shoulder", "elbow", "hip", "knee", "ankle"):
+        like = "spine" if name == "chest" else name
+        servos.append((name, f"limit={TORQUES[like]} {limits_text(like)}"))
+    return Model("human45", "A human of 45 degrees of freedom, 14 bodies on ball joints, 70 kg, 1.75 m, after Nunes et al. "
+                 "2008, section 6; gains are derived from its inertias.", segments, servos,
+                 looks((0.8, 0.68, 0.58), (0.8, 0.68, 0.58), (0.28, 0.34, 0.3), (0.22, 0.26, 0.24), BLUE, RED),
+                 human_excludes(abdomen=True, clavicle=False) + [("head", "abdomen")])
+
+
+# ---------------------------------------------------------------- robot35: 004, Table 3
+
+
+def rounded(look, at, half, r):
+    """An upright block with round edges, for looks."""
+    (x, y, z), (a, b, c) = at, half
+    out = [box(look, at, (a - r, b, c - 0.6 * r)), box(look, at, (a, b - r, c - 0.6 * r)), box(look, at, (a - r, b - r, c))]
+    for i in (-1, 1):
+        for j in (-1, 1):
+            u, v = x + i * (a - r), y + j * (b - r)
+            out.append(capsule(look, (u, v, z - c + r), (u, v, z + c - r), r))
+        for k in (-1, 1):
+            out.append(capsule(look, (x + i * (a - r), y - b + r, z + k * (c - r)),
+                               (x + i * (a - r), y + b - r, z + k * (c - r)), r))
+            out.append(capsule(look, (x - a + r, y + i * (b - r), z + k * (c - r)),
+                               (x + a - r, y + i * (b - r), z + k * (c - r)), r))
+    return out
+
+
+def robot35():
+    ankle, knee, hip, y = 0.085, 0.325, 0.575, 0.075
+    neck, shoulder, arm_y = 0.965, 0.895, 0.17
+    elbow_y, wrist_y = arm_y + 0.19, arm_y + 0.19 + 0.17
+    trunk = (
+        rounded("soft", (0.005, 0, 0.80), (0.085, 0.125, 0.135), 0.04)
+        + rounded("soft", (-0.13, 0, 0.815), (0.052, 0.108, 0.13), 0.03)
+        + rounded("grey", (0, 0, 0.645), (0.06, 0.085, 0.05), 0.03)
+        + [
+            box("shell", (0.005, 0, 0.80), (0.08, 0.12, 0.13)),
+            box("shell", (-0.13, 0, 0.815), (0.047, 0.103, 0.125)),
+            capsule("shell", (0, -0.05, hip + 0.01), (0, 0.05, hip + 0.01), 0.065),
+            box("visor", (0.0875, 0, 0.86), (0.004, 0.05, 0.018)),
+            ellipsoid("lamp", (0.09, 0.0, 0.77), (0.005, 0.014, 0.014)),
+            cylinder("grey", (0, 0, 0.93), (0, 0, neck + 0.02), 0.045),
+            cylinder("grey", (0, -arm_y + 0.03, shoulder), (0, arm_y - 0.03, shoulder), 0.042),
+        ]
+    )
+    head = [
+        ellipsoid("shell", (0.005, 0, 1.098), (0.098, 0.098, 0.102)),
+        ellipsoid("visor", (0.032, 0, 1.098), (0.078, 0.082, 0.062)),
+        cylinder("grey", (0, 0, neck), (0, 0, neck + 0.05), 0.042),
+        cylinder("grey", (0.0, -0.102, 1.10), (0.0, 0.102, 1.10), 0.032),
+    ]
+    upper_arm = [
+        sphere("shell", (0, arm_y, shoulder), 0.056),
+        capsule("shell", (0, arm_y + 0.04, shoulder), (0, elbow_y - 0.045, shoulder), 0.041),
+    ]
+    lower_arm = [
+        cylinder("grey", (0, elbow_y, shoulder - 0.038), (0, elbow_y, shoulder + 0.038), 0.04),
+        capsule("shell", (0, elbow_y + 0.045, shoulder), (0, wrist_y - 0.03, shoulder), 0.038),
+    ]
+    hand = [
+        sphere("grey", (0, wrist_y, shoulder), 0.027),
+        capsule("mitt", (0, wrist_y + 0.035, shoulder), (0.002, wrist_y + 0.095, shoulder), 0.02),
+        ellipsoid("grey", (0, wrist_y + 0.045, shoulder), (0.038, 0.036, 0.021)),
+        capsule("grey", (0.02, wrist_y + 0.05, shoulder), (0.022, wrist_y + 0.1, shoulder), 0.0125),
+        capsule("grey", (-0.02, wrist_y + 0.05, shoulder), (-0.02, wrist_y + 0.092, shoulder), 0.0125),
+        capsule("grey", (0.03, wrist_y + 0.025, shoulder), (0.052, wrist_y + 0.06, shoulder - 0.004), 0.011),
+    ]
+    thigh = rounded("soft", (0.004, y, 0.468), (0.062, 0.056, 0.085), 0.03) + [
+        sphere("joint", (0, y, hip), 0.06),
+        capsule("shell", (0, y, hip - 0.06), (0, y, knee + 0.055), 0.054),
+    ]
+    shin = rounded("soft", (0.002, y, 0.208), (0.056, 0.05, 0.075), 0.028) + [
+        cylinder("joint", (0, y - 0.052, knee), (0, y + 0.052, knee), 0.052),
+        ellipsoid("soft", (0.03, y, knee - 0.004), (0.04, 0.046, 0.055)),
+        capsule("shell", (0, y, knee - 0.06), (0, y, ankle + 0.05), 0.048),
+    ]
+    r = 0.018
+    foot = [sphere("sole", (x, y + dy, r), r, name) for x, dy, name in (
+        (-0.055, -0.038, "heel_inner"), (-0.055, 0.038, "heel_outer"),
+        (0.088, -0.042, "ball_inner"), (0.088, 0.042, "ball_outer"), (0.125, 0.0, "toe"))]
+    foot += rounded("shoe", (0.024, y, 0.034), (0.1, 0.06, 0.026), 0.02)
+    foot += [ellipsoid("shoe", (0.085, y, 0.03), (0.058, 0.058, 0.028)),
+             ellipsoid("soft", (0.03, y, 0.058), (0.075, 0.048, 0.032)), sphere("joint", (0, y, ankle), 0.04)]
+    segments = [
+        Segment("pelvis", "", (0, 0, hip), [("root", "free", {})], 19.5, (-0.025, 0, 0.775),
+                brick(19.5, 0.22, 0.27, 0.36), trunk),
+        Segment("head", "pelvis", (0, 0, neck), [hinge("neck", (0, 0, 1), -80, 80)], 3.0, (0.005, 0, 1.09),
+                brick(3.0, 0.17, 0.17, 0.19), head),
+        Segment("upper_arm", "pelvis", (0, arm_y, shoulder), [ball_joint("shoulder")], 1.6,
+                (0, arm_y + 0.09, shoulder), rod(1.6, 0.2, 0.042, 1), upper_arm, True),
+        Segment("lower_arm", "upper_arm", (0, elbow_y, shoulder), [hinge("elbow", (0, 0, -1), 0, 150)], 1.2,
+                (0, elbow_y + 0.08, shoulder), rod(1.2, 0.18, 0.038, 1), lower_arm),
+        Segment("hand", "lower_arm", (0, wrist_y, shoulder), [ball_joint("wrist")], 0.5,
+                (0, wrist_y + 0.05, shoulder), brick(0.5, 0.08, 0.12, 0.05), hand),
+        Segment("thigh", "pelvis", (0, y, hip), [ball_joint("hip")], 4.8, (0, y, hip - 0.11),
+                rod(4.8, 0.26, 0.058, 2), thigh, True),
+        Segment("shin", "thigh", (0, y, knee), [hinge("knee", (0, 1, 0), 0, 150)], 3.4, (0, y, knee - 0.11),
+                rod(3.4, 0.25, 0.052, 2), shin),
+        Segment("foot", "shin", (0, y, ankle), [ball_joint("ankle")], 2.0, (0.025, y, 0.04),
+                brick(2.0, 0.21, 0.12, 0.06), foot),
+    ]
+    table = {
+        "neck": (40, 4, 1.0, 0.0, 1),
+        "shoulder": (100, 10, (0.15, 1.0, 1.0), (0.8, 0.8, 0.25), 3),
+        "elbow": (100, 10, 1.0, 0.2, 3),
+        "wrist": (10, 1, (0.1, 0.4, 1.0), (0.0, 0.0, 0.0), 3),
+        "hip": (500, 50, (1.0, 0.2, 1.0), (0.8, 0.1, 0.4), 1),
+        "knee": (300, 30, 1.0, 0.6, 1),
+        "ankle": (200, 20, (1.0, 1.0, 0.5), (0.6, 0.6, 0.05), 3),
+    }
+    white, grey = (0.93, 0.94, 0.95), (0.42, 0.44, 0.47)
+    styles = looks(white, white, grey, (0.85, 0.86, 0.88), BLUE, RED)
+    styles = {k: v for k, v in styles.items() if k not in ("skin", "feature", "visor")}
+    styles |= {"shell": ((*white, 1.0), True), "grey": ((*grey, 1.0), False), "mitt": ((*grey, 1.0), True),
+               "visor": ((0.07, 0.08, 0.1, 1.0), False), "lamp": ((0.25, 0.7, 0.85, 1.0), False)}
+    for side, tint in (("left", BLUE), ("right", RED)):
+        blend = lambda base, t: tuple(u * (1 - t) + v * t for u, v in zip(base, tint))
+        styles["shoe_" + side] = ((*blend((0.85, 0.86, 0.88), 0.12), 1.0), False)
+        styles["sole_" + side] = ((*blend(grey, 0.3), 1.0), True)
+    return Model("robot35", "A robot like Asimo of 35 degrees of freedom, 49.5 kg, 1.20 m: servo gains of Liu et al. 2010, "
+                 "Table 3.", segments, servos_of(table), styles, [("left_thigh", "right_thigh")])
+
+
 # ----------------------------------------------------------------
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
                           pathlib.Path(__file__).resolve().parent.parent / "assets" / "characters")
-    for make in (human50,):
+    for make in (human50, human57, human45, biped18, robot35):
         model = make()
         (folder / f"{model.name}.xml").write_text(mjcf(model))
 
