@@ -46,7 +46,7 @@ std::string studio_xml(const RenderOptions& options, const std::vector<std::vect
   const int lights = std::max(options.shadow_lights, 1);
   for (int i = 0; i < lights; ++i) {
     // Several lights around the main direction blur the edge of the shadow, the more the farther its cause.
-    const double around = 2 * kPi * i / lights, spread = lights > 1 ? 0.05 : 0;
+    const double around = 2 * kPi * i / lights, spread = lights > 1 ? 0.04 : 0;
     xml << "<light directional='true' castshadow='" << (options.shadow_lights > 0 ? "true" : "false")
         << "' pos='0 0 5' dir='" << 0.35 + spread * std::cos(around) << ' '
         << 0.40 + spread * std::sin(around) << " -1' ambient='0 0 0' diffuse='";

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "character/character.h"
+#include "character/reference.h"
+#include "record/plot.h"
+
+namespace sinew {
+
+// What one looks at first in a motion on a character: height and speed of the root, heights of the feet with
+// their contact phases, angles and speeds of hips, knees, ankles, shoulders and elbows where they are found.
+std::vector<Plot> motion_plots(const Character& character, const Reference& reference);
+
+// The phases in which any contact point of a body bears load, by the names of the bodies.
+std::vector<PlotBand> contact_bands(const Character& character, const Reference& reference);
+
+// How far a joint is turned from its zero pose, rad: a hinge's own angle, the angle of a ball joint's
+// rotation.
+double joint_angle(const Joint& joint, const VecX& q);
+
+}  // namespace sinew

@@ -1,0 +1,222 @@
+#include "record/plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <sstream>
+
+namespace sinew {
+
+namespace {
+
+constexpr const char* kPalette[] = {"#2f6fb5", "#d9622b", "#2f9468", "#8a5bb0",
+                                    "#b38f1d", "#3aa3ba", "#b8406a", "#6b7683"};
+constexpr size_t kColors = std::size(kPalette);
+constexpr double kLane = 9;  // height of one lane of bands, px
+constexpr const char* kFont =
+    "font-family='Inter,system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif'";
+
+std::string number(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+// Pixels with a tenth are enough.
+std::string px(double value) { return number(std::abs(value) < 0.05 ? 0 : value, 1); }
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  void extend(double value) {
+    if (!std::isfinite(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+// Where data lands on the picture.
+struct Frame {
+  double left, right, top, bottom;  // px
+  Range x, y;
+  double px_x(double v) const { return left + (v - x.low) / (x.high - x.low) * (right - left); }
+  double px_y(double v) const { return bottom - (v - y.low) / (y.high - y.low) * (bottom - top); }
+};
+
+std::vector<std::string> lane_names(const Plot& plot) {
+  std::vector<std::string> names;
+  for (const PlotBand& band : plot.bands)
+    if (std::find(names.begin(), names.end(), band.name) == names.end()) names.push_back(band.name);
+  return names;
+}
+
+Frame lay_out(const Plot& plot, size_t lanes) {
+  Frame frame;
+  for (const PlotSeries& s : plot.series) {
+    for (const double v : s.x) frame.x.extend(v);
+    for (const double v : s.y) frame.y.extend(v);
+  }
+  if (plot.from_zero) frame.y.extend(0);
+  const auto widen = [](Range& range, double share) {
+    if (range.low > range.high) range = {0, 1};
+    const double size = range.high - range.low, least = 1e-9 + 1e-6 * std::abs(range.high);
+    const double more = size > least ? share * size : 0.5 * std::max(1e-3, std::abs(range.high));
+    range.low -= more;
+    range.high += more;
+  };
+  const bool zero_floor = plot.from_zero && frame.y.low == 0;
+  if (!(frame.x.high > frame.x.low)) widen(frame.x, 0);
+  widen(frame.y, 0.06);
+  if (zero_floor) frame.y.low = 0;
+  frame.left = 58;
+  frame.right = plot.width - 14.0;
+  frame.top = 46;
+  frame.bottom = plot.height - 40 - kLane * static_cast<double>(lanes) - (lanes > 0 ? 4 : 0);
+  return frame;
+}
+
+int digits_of(const std::vector<double>& ticks) {
+  if (ticks.size() < 2) return 2;
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(std::abs(ticks[1] - ticks[0])) - 1e-6)), 0, 6);
+}
+
+void draw_axes(std::ostringstream& svg, const Plot& plot, const Frame& f, double lanes_px) {
+  const auto y_ticks = nice_ticks(f.y.low, f.y.high, 5), x_ticks = nice_ticks(f.x.low, f.x.high, 9);
+  const int y_digits = digits_of(y_ticks), x_digits = digits_of(x_ticks);
+  svg << "<g stroke='var(--plot-grid,#e3e7ec)' stroke-width='1'>";
+  for (const double t : y_ticks)
+    svg << "<path d='M" << px(f.left) << ' ' << px(f.px_y(t)) << "H" << px(f.right) << "'/>";
+  for (const double t : x_ticks)
+    svg << "<path d='M" << px(f.px_x(t)) << ' ' << px(f.top) << "V" << px(f.bottom + lanes_px) << "'/>";
+  svg << "</g><g font-size='11' fill='var(--plot-soft,#687280)'>";
+  for (const double t : y_ticks)
+    svg << "<text x='" << px(f.left - 7) << "' y='" << px(f.px_y(t) + 3.8) << "' text-anchor='end'>"
+        << number(t, y_digits) << "</text>";
+  for (const double t : x_ticks)
+    svg << "<text x='" << px(f.px_x(t)) << "' y='" << px(f.bottom + lanes_px + 16)
+        << "' text-anchor='middle'>" << number(t, x_digits) << "</text>";
+  svg << "<text x='" << px(0.5 * (f.left + f.right)) << "' y='" << px(f.bottom + lanes_px + 32)
+      << "' text-anchor='middle'>" << escape_xml(plot.x_label) << "</text>"
+      << "<text transform='translate(14 " << px(0.5 * (f.top + f.bottom))
+      << ") rotate(-90)' text-anchor='middle'>" << escape_xml(plot.y_label) << "</text></g>";
+}
+
+// Each name's bars in its own lane under the plot, and its shade over it.
+void draw_bands(std::ostringstream& svg, const Plot& plot, const Frame& f,
+                const std::vector<std::string>& names) {
+  for (const PlotBand& band : plot.bands) {
+    const auto lane = static_cast<size_t>(std::find(names.begin(), names.end(), band.name) - names.begin());
+    const double from = f.px_x(std::clamp(band.from, f.x.low, f.x.high));
+    const double width = f.px_x(std::clamp(band.to, f.x.low, f.x.high)) - from;
+    const char* color = kPalette[lane % kColors];
+    svg << "<rect x='" << px(from) << "' y='" << px(f.top) << "' width='" << px(width) << "' height='"
+        << px(f.bottom - f.top) << "' fill='" << color << "' fill-opacity='0.07'/>"
+        << "<rect x='" << px(from) << "' y='" << px(f.bottom + 4 + kLane * static_cast<double>(lane))
+        << "' width='" << px(width) << "' height='" << px(kLane - 3) << "' rx='2' fill='" << color
+        << "' fill-opacity='0.75'><title>" << escape_xml(band.name) << ' ' << number(band.from, 2) << " to "
+        << number(band.to, 2) << "</title></rect>";
+  }
+}
+
+// A line through the finite points, with no more of them than the picture can show.
+void draw_series(std::ostringstream& svg, const PlotSeries& s, const Frame& f, const std::string& color) {
+  svg << "<path fill='none' stroke='" << color << "' stroke-width='1.6' stroke-linejoin='round'"
+      << (s.dashed ? " stroke-dasharray='5 4'" : "") << " d='";
+  const size_t n = std::min(s.x.size(), s.y.size());
+  const size_t step = std::max<size_t>(1, n / 2000);
+  bool down = false;
+  for (size_t i = 0; i < n; i += step) {
+    if (!std::isfinite(s.x[i]) || !std::isfinite(s.y[i])) {
+      down = false;
+      continue;
+    }
+    svg << (down ? 'L' : 'M') << px(f.px_x(s.x[i])) << ' ' << px(f.px_y(s.y[i]));
+    down = true;
+  }
+  svg << "'/>";
+}
+
+struct LegendEntry {
+  std::string name, color;
+  bool dashed, band;
+};
+
+// One line of keys under the title; widths of letters are estimated.
+void draw_legend(std::ostringstream& svg, const std::vector<LegendEntry>& entries, const Frame& f) {
+  double x = f.left;
+  svg << "<g font-size='11' fill='var(--plot-ink,#262c36)'>";
+  for (const LegendEntry& entry : entries) {
+    if (entry.band)
+      svg << "<rect x='" << px(x) << "' y='30' width='16' height='6' rx='2' fill='" << entry.color
+          << "' fill-opacity='0.75'/>";
+    else
+      svg << "<path d='M" << px(x) << " 33h16' stroke='" << entry.color << "' stroke-width='2'"
+          << (entry.dashed ? " stroke-dasharray='5 3'" : "") << "/>";
+    svg << "<text x='" << px(x + 21) << "' y='37'>" << escape_xml(entry.name) << "</text>";
+    x += 21 + 6.1 * static_cast<double>(entry.name.size()) + 16;
+  }
+  svg << "</g>";
+}
+
+}  // namespace
+
+std::vector<double> nice_ticks(double low, double high, int count) {
+  std::vector<double> ticks;
+  if (!(high > low) || count < 1) return ticks;
+  const double rough = (high - low) / count, power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double factor : {5.0, 2.0, 1.0})
+    if (factor * power >= rough * (1 - 1e-9)) step = factor * power;
+  for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
+    ticks.push_back(k == 0 ? 0 : k * step);
+  return ticks;
+}
+
+std::string escape_xml(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\'')
+      out += "&#39;";
+    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
+      out += c;
+  }
+  return out;
+}
+
+std::string svg_plot(const Plot& plot) {
+  const auto lanes = lane_names(plot);
+  const Frame frame = lay_out(plot, lanes.size());
+  const double lanes_px = lanes.empty() ? 0 : kLane * static_cast<double>(lanes.size()) + 4;
+  std::ostringstream svg;
+  svg << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << plot.width << ' ' << plot.height
+      << "' width='" << plot.width << "' height='" << plot.height << "' role='img' " << kFont << ">"
+      << "<title>" << escape_xml(plot.title) << "</title>"
+      << "<rect width='100%' height='100%' fill='var(--plot-paper,#fff)'/>"
+      << "<text x='" << px(frame.left) << "' y='19' font-size='13' font-weight='600' "
+      << "fill='var(--plot-ink,#262c36)'>" << escape_xml(plot.title) << "</text>";
+  draw_bands(svg, plot, frame, lanes);
+  draw_axes(svg, plot, frame, lanes_px);
+
+  // Lines take the palette in order; the legend lists lines, then bands.
+  std::vector<LegendEntry> entries;
+  for (size_t i = 0; i < plot.series.size(); ++i) {
+    const PlotSeries& s = plot.series[i];
+    const std::string color = s.color.empty() ? kPalette[i % kColors] : escape_xml(s.color);
+    draw_series(svg, s, frame, color);
+    if (!s.name.empty()) entries.push_back({s.name, color, s.dashed, false});
+  }
+  for (size_t i = 0; i < lanes.size(); ++i) entries.push_back({lanes[i], kPalette[i % kColors], false, true});
+  draw_legend(svg, entries, frame);
+  svg << "</svg>";
+  return svg.str();
+}
+
+}  // namespace sinew
