@@ -56,6 +56,7 @@ std::string summary_text(const RetargetCommand& command, const RetargetWork& wor
   summary.seed = command.run.seed;
   summary.seconds = work.retargeted.reference.duration_s();
   summary.completed = true;
+  summary.pose_error_rad = report.pose_change_rad;
   summary.foot_slide_m_s = report.after.foot_slide_m_s;
   summary.max_penetration_m = report.after.max_penetration_m;
   summary.cpu_s = times.cpu_s;
@@ -99,6 +100,15 @@ std::string in_words(const RetargetWork& work, const Stopwatch::Times& times, co
   return text + "wrote " + wrapped((out.path() / "").string() + ":" + files, 4) + "\n";
 }
 
+// The command that makes it again.
+std::string command_line(const RetargetCommand& command) {
+  std::string line = "sinew retarget " + command.clip + " --character " + command.character;
+  if (command.cut.from_s > 0) line += " --from " + fixed(command.cut.from_s, 3);
+  if (command.cut.to_s >= 0) line += " --to " + fixed(command.cut.to_s, 3);
+  if (command.cut.loop) line += " --loop";
+  return line;
+}
+
 // ---- the command
 
 void check_cut(const CutOptions& cut) {
@@ -132,7 +142,7 @@ int run(const RetargetCommand& command) {
   OutputFolder out(folder);
   const std::string summary = summary_text(command, work, times);
   write_motion_files(work, command.source_bvh, out, progress);
-  if (!command.output.no_pictures) write_pictures(work, summary, command.video, out, progress);
+  if (!command.output.no_pictures) write_pictures(work, command_line(command), command.video, out, progress);
   write_file(out.add("summary.json"), summary);
 
   if (command.output.json) std::cout << summary;

@@ -22,8 +22,9 @@ struct RetargetWork {
 // motion.bvh, motion.glb, frames.csv, and source.bvh if asked for. One step of progress.
 void write_motion_files(const RetargetWork& work, bool source_bvh, OutputFolder& out, Progress& progress);
 
-// strip.png, contacts.svg, motion.mp4 if asked for, report.html. Two steps of progress, three with video.
-void write_pictures(const RetargetWork& work, const std::string& summary_json, bool video, OutputFolder& out,
+// strip.png, contacts.svg, motion.mp4 if asked for, report.html. `command` makes it all again. Two steps of
+// progress, three with video.
+void write_pictures(const RetargetWork& work, const std::string& command, bool video, OutputFolder& out,
                     Progress& progress);
 
 }  // namespace sinew::cli
