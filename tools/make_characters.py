@@ -251,30 +251,36 @@ class Person:
         return self.elbow_y + self.lower_arm
 
 
-# Half width and half depth of the trunk, by height: 0 at the hips, 1 at the shoulders.
-TRUNK = [(0.05, 0.158, 0.095, True), (0.14, 0.151, 0.093, False), (0.24, 0.138, 0.089, False),
-         (0.34, 0.131, 0.087, True), (0.44, 0.134, 0.090, False), (0.54, 0.143, 0.096, True),
-         (0.64, 0.152, 0.101, False), (0.73, 0.158, 0.103, True), (0.82, 0.161, 0.098, False),
-         (0.90, 0.162, 0.083, False), (0.965, 0.163, 0.062, True)]
+def across(look, p, height, half_width, r):
+    """A capsule from side to side of the trunk; heights are 0 at the hips and 1 at the shoulders."""
+    z = p.hip + height * (p.shoulder - p.hip)
+    half = p.girth * (half_width - r)
+    return capsule(look, (0, -half, z), (0, half, z), p.girth * r)
 
 
-def trunk_shapes(p, low, high):
-    """The slices of the trunk between two heights: capsules that lie across, every other one for looks alone."""
-    out = []
-    for height, half_width, r, collides in TRUNK:
-        z = p.hip + height * (p.shoulder - p.hip)
-        if not low <= z < high:
-            continue
-        x = 0.004 - 0.016 * max(0.0, height - 0.7) / 0.3
-        half = half_width * p.girth - r * p.girth
-        out.append(capsule("skin" if collides else "soft", (x, -half, z), (x, half, z), r * p.girth))
-    return out
+def swelling(p, height, half_height, half_width, half_depth, x=0.0):
+    """A smooth piece of the trunk, for looks: collision is left to the capsules inside it."""
+    rise = p.shoulder - p.hip
+    return ellipsoid("soft", (x, 0, p.hip + height * rise),
+                     (p.girth * half_depth, p.girth * half_width, half_height * rise))
 
 
-def pelvis_shapes(p, high):
-    z = p.hip
-    buttocks = [sphere("skin", (-0.03, side * 0.058, z - 0.012), 0.078 * p.girth) for side in (1, -1)]
-    return trunk_shapes(p, z, high) + buttocks
+def pelvis_shapes(p):
+    buttocks = [sphere("skin", (-0.028, side * 0.06, p.hip - 0.014), 0.077 * p.girth) for side in (1, -1)]
+    return [across("skin", p, 0.05, 0.148, 0.092), swelling(p, 0.05, 0.25, 0.163, 0.101)] + buttocks
+
+
+def belly_shapes(p):
+    return [across("skin", p, 0.36, 0.126, 0.085), swelling(p, 0.38, 0.44, 0.134, 0.092, 0.003)]
+
+
+def chest_shapes(p):
+    return [
+        across("skin", p, 0.60, 0.128, 0.088),
+        across("skin", p, 0.78, 0.146, 0.094),
+        across("skin", p, 0.965, 0.16, 0.056),
+        swelling(p, 0.74, 0.41, 0.165, 0.108),
+    ]
 
 
 def throat(p):
@@ -282,36 +288,37 @@ def throat(p):
 
 
 def head_shapes(p):
-    z = p.top - 0.105
+    z = p.top - 0.108
+    eyes = [sphere("eye", (0.093, side * 0.031, z - 0.008), 0.0115) for side in (1, -1)]
     return [
-        ellipsoid("skin", (0.006, 0, z), (0.1, 0.079, 0.105)),
-        ellipsoid("skin", (0.03, 0, z - 0.065), (0.066, 0.058, 0.07)),
-        ellipsoid("feature", (0.102, 0, z - 0.035), (0.016, 0.011, 0.02)),
-        ellipsoid("visor", (0.068, 0, z - 0.002), (0.036, 0.066, 0.016)),
+        capsule("skin", (0.014, 0, z - 0.06), (0.006, 0, z + 0.02), 0.078),
+        ellipsoid("soft", (0.006, 0, z), (0.1, 0.08, 0.108)),
+        ellipsoid("soft", (0.024, 0, z - 0.05), (0.073, 0.066, 0.084)),
+        ellipsoid("soft", (0.1, 0, z - 0.036), (0.016, 0.011, 0.02)),
         capsule("skin", (-0.002, 0, p.neck), (0.004, 0, p.neck + 0.05), 0.048),
-    ]
+    ] + eyes
 
 
 def clavicle_shapes(p):
-    a = (-0.008, p.clavicle_y + 0.05, p.shoulder + 0.012)
-    return [capsule("skin", a, (-0.004, p.shoulder_y - 0.012, p.shoulder + 0.004), 0.05)]
+    a = (-0.006, p.clavicle_y + 0.05, p.shoulder + 0.008)
+    return [capsule("skin", a, (-0.002, p.shoulder_y - 0.012, p.shoulder + 0.004), 0.05)]
 
 
 def upper_arm_shapes(p):
     y0, y1, z = p.shoulder_y, p.elbow_y, p.shoulder
     return [
-        sphere("joint", (0, y0, z), 0.056),
-        capsule("skin", (0, y0 + 0.03, z), (0, y1 - 0.01, z), 0.043),
-        ellipsoid("soft", (0.004, y0 + 0.13, z), (0.048, 0.105, 0.049)),
+        sphere("joint", (0, y0, z), 0.055),
+        capsule("skin", (0, y0 + 0.02, z), (0, y1 - 0.01, z), 0.041),
+        ellipsoid("soft", (0.002, y0 + 0.12, z), (0.048, 0.155, 0.049)),
     ]
 
 
 def lower_arm_shapes(p):
     y0, y1, z = p.elbow_y, p.wrist_y, p.shoulder
     return [
-        sphere("joint", (0, y0, z), 0.043),
-        capsule("skin", (0, y0 + 0.03, z), (0, y1 - 0.012, z), 0.031),
-        ellipsoid("soft", (0.002, y0 + 0.09, z), (0.041, 0.088, 0.039)),
+        sphere("joint", (0, y0, z), 0.042),
+        capsule("skin", (0, y0 + 0.03, z), (0, y1 - 0.012, z), 0.03),
+        ellipsoid("soft", (0.001, y0 + 0.09, z), (0.0405, 0.135, 0.039)),
     ]
 
 
@@ -330,19 +337,20 @@ def hand_shapes(p):
 def thigh_shapes(p):
     y, z0, z1 = p.hip_half, p.hip, p.knee
     return [
-        sphere("joint", (0, y, z0), 0.078),
-        capsule("skin", (0, y, z0 - 0.03), (0.002, y - 0.002, z1 + 0.02), 0.06),
-        ellipsoid("soft", (0.003, y + 0.002, z0 - 0.14), (0.079, 0.076, 0.175)),
-        ellipsoid("soft", (0.003, y, z0 - 0.25), (0.067, 0.063, 0.15)),
+        sphere("joint", (0, y, z0), 0.077),
+        capsule("skin", (0, y, z0 - 0.05), (0.002, y, z0 - 0.2), 0.068),
+        capsule("skin", (0.002, y, z0 - 0.2), (0.003, y, z1 + 0.02), 0.055),
+        ellipsoid("soft", (0.003, y, z0 - 0.145), (0.08, 0.077, 0.285)),
     ]
 
 
 def shin_shapes(p):
     y, z0, z1 = p.hip_half, p.knee, p.ankle
     return [
-        sphere("joint", (0.004, y, z0), 0.057),
-        capsule("skin", (0.0, y, z0 - 0.03), (0, y, z1 + 0.02), 0.041),
-        ellipsoid("soft", (-0.014, y, z0 - 0.12), (0.054, 0.053, 0.125)),
+        sphere("joint", (0.004, y, z0), 0.056),
+        capsule("skin", (-0.004, y, z0 - 0.04), (-0.006, y, z0 - 0.16), 0.046),
+        capsule("skin", (-0.004, y, z0 - 0.16), (0, y, z1 + 0.02), 0.037),
+        ellipsoid("soft", (-0.009, y, z0 - 0.13), (0.056, 0.053, 0.185)),
     ]
 
 
@@ -388,8 +396,7 @@ def looks(skin, soft, joint, shoe, left, right):
     return {
         "skin": (a(skin), True),
         "soft": (a(soft), False),
-        "visor": (a(joint), False),
-        "feature": (a(mix(skin, (0.75, 0.45, 0.35), 0.35)), False),
+        "eye": (a((0.13, 0.13, 0.15)), False),
         "joint": (a(joint), False),
         "joint_left": (a(mix(joint, left, 0.45)), False),
         "joint_right": (a(mix(joint, right, 0.45)), False),
@@ -414,10 +421,10 @@ def human50():
     y = p.hip_half
     segments = [
         Segment("pelvis", "", (0, 0, p.hip), [("root", "free", {})], 4.836, (-0.005, 0, p.hip + 0.04),
-                ours(1.620e-2, 4.732e-2, 4.022e-2), pelvis_shapes(p, p.waist)),
+                ours(1.620e-2, 4.732e-2, 4.022e-2), pelvis_shapes(p)),
         Segment("thorax", "pelvis", (0, 0, p.waist), [ball_joint("waist")], 14.31, (0, 0, p.waist + 0.235),
                 ours(1.300e-1, 1.601e-1, 2.122e-1),
-                trunk_shapes(p, p.waist, 9) + throat(p)),
+                belly_shapes(p) + chest_shapes(p) + throat(p)),
         Segment("head", "thorax", (0, 0, p.neck), [ball_joint("neck")], 5.494, (0.012, 0, p.neck + 0.112),
                 ours(3.441e-2, 2.210e-2, 3.441e-2), head_shapes(p)),
         Segment("clavicle", "thorax", (0, p.clavicle_y, z + 0.01), [ball_joint("sternoclavicular")], 2.399,
@@ -541,9 +548,9 @@ def human57():
     toes = three_hinges("toes", ((0, 1, 0), -65, 35), ((0, 0, 1), -5, 5), ((1, 0, 0), -5, 5), 0.005)
     segments = [
         Segment("pelvis", "", (0, 0, p.hip), [("root", "free", {})], 12.92, (0, 0, p.hip + 0.07),
-                brick(12.92, 0.19, 0.3, 0.25), pelvis_shapes(p, p.waist)),
+                brick(12.92, 0.19, 0.3, 0.25), pelvis_shapes(p)),
         Segment("thorax", "pelvis", (0, 0, p.waist), [ball_joint("waist")], mass, centre, inertia,
-                trunk_shapes(p, p.waist, 9) + throat(p) + head_shapes(p)),
+                belly_shapes(p) + chest_shapes(p) + throat(p) + head_shapes(p)),
         Segment("clavicle", "thorax", (0, p.clavicle_y, z + 0.01), [ball_joint("sternoclavicular")], 2.535,
                 (-0.008, 0.11, z), rod(2.535, 0.17, 0.055, 1), clavicle_shapes(p), True),
         Segment("upper_arm", "clavicle", (0, p.shoulder_y, z), [ball_joint("shoulder")], 1.435,
@@ -585,13 +592,13 @@ def biped18():
     top, shoulder = hip + torso + 0.27, hip + torso - 0.05
     waist = hip + 0.15
     upper_arm, lower_arm = 0.30, 0.29
-    hip_y, arm_y = 0.09, 0.235
+    hip_y, arm_y = 0.09, 0.208
     # Pelvis and thorax weigh 10 kg together and have 0.176 kg m^2 about y through their common centre.
     pelvis_z, thorax_z = hip + 0.06, hip + 0.295
     pelvis_y = 0.0135
     thorax_y = 0.176 - pelvis_y - 4.0 * 6.0 / 10.0 * (thorax_z - pelvis_z) ** 2
     p = Person(top=top, ankle=ankle, shin=shin, thigh=thigh, hip_half=hip_y, waist=waist, neck=hip + torso + 0.01,
-               shoulder=shoulder, shoulder_y=arm_y, girth=0.98)
+               shoulder=shoulder, shoulder_y=arm_y, girth=0.9)
     y_axis = (0, 1, 0)
 
     def down(shapes):
@@ -623,9 +630,9 @@ def biped18():
     ]
     segments = [
         Segment("pelvis", "", (0, 0, hip), [("root", "free", {})], 4, (0, 0, pelvis_z), (0.028, pelvis_y, 0.032),
-                pelvis_shapes(p, waist)),
+                pelvis_shapes(p)),
         Segment("thorax", "pelvis", (0, 0, waist), [hinge("waist", y_axis, -40, 90)], 6, (0, 0, thorax_z),
-                (0.07, thorax_y, 0.06), trunk_shapes(p, waist, 9) + throat(p) + [shoulders]),
+                (0.07, thorax_y, 0.06), belly_shapes(p) + chest_shapes(p) + throat(p) + [shoulders]),
         Segment("head", "thorax", (0, 0, p.neck), [hinge("neck", y_axis, -60, 60)], 3, (0, 0, 0.5 * (p.neck + top)),
                 (0.011, 0.011, 0.008), head_shapes(p)),
         Segment("upper_arm", "thorax", (0, arm_y, shoulder), [hinge("shoulder", y_axis, -180, 70)], 2,
@@ -665,12 +672,12 @@ def human45():
     yokes = [s for c in clavicle_shapes(p) for s in (c, c.mirrored())]
     segments = [
         Segment("pelvis", "", (0, 0, p.hip), [("root", "free", {})], part(11.17), (-0.005, 0, p.hip + 0.03),
-                brick(part(11.17), 0.19, 0.31, 0.17), pelvis_shapes(p, p.waist)),
+                brick(part(11.17), 0.19, 0.31, 0.17), pelvis_shapes(p)),
         Segment("abdomen", "pelvis", (0, 0, p.waist), [ball_joint("spine")], part(16.33), (0, 0, p.waist + 0.09),
-                brick(part(16.33), 0.19, 0.28, 0.2), trunk_shapes(p, p.waist, p.chest)),
+                brick(part(16.33), 0.19, 0.28, 0.2), belly_shapes(p)),
         Segment("thorax", "abdomen", (0, 0, p.chest), [("chest",) + ball_joint("spine")[1:]], part(15.96),
                 (0, 0, p.chest + 0.14), brick(part(15.96), 0.2, 0.32, 0.28),
-                trunk_shapes(p, p.chest, 9) + throat(p) + yokes),
+                chest_shapes(p) + throat(p) + yokes),
         Segment("head", "thorax", (0, 0, p.neck), [ball_joint("neck")], part(6.94), (0.012, 0, p.neck + 0.12),
                 (0.027, 0.027, 0.018), head_shapes(p)),
         Segment("upper_arm", "thorax", (0, p.shoulder_y, z), [ball_joint("shoulder")], part(2.71),
@@ -723,8 +730,8 @@ def robot35():
         + rounded("soft", (-0.13, 0, 0.815), (0.052, 0.108, 0.13), 0.03)
         + rounded("grey", (0, 0, 0.645), (0.06, 0.085, 0.05), 0.03)
         + [
-            box("shell", (0.005, 0, 0.80), (0.08, 0.12, 0.13)),
-            box("shell", (-0.13, 0, 0.815), (0.047, 0.103, 0.125)),
+            box("shell", (0.005, 0, 0.80), (0.073, 0.113, 0.123)),
+            box("shell", (-0.13, 0, 0.815), (0.043, 0.099, 0.121)),
             capsule("shell", (0, -0.05, hip + 0.01), (0, 0.05, hip + 0.01), 0.065),
             box("visor", (0.0875, 0, 0.86), (0.004, 0.05, 0.018)),
             ellipsoid("lamp", (0.09, 0.0, 0.77), (0.005, 0.014, 0.014)),
@@ -799,7 +806,7 @@ def robot35():
     }
     white, grey = (0.93, 0.94, 0.95), (0.42, 0.44, 0.47)
     styles = looks(white, white, grey, (0.85, 0.86, 0.88), BLUE, RED)
-    styles = {k: v for k, v in styles.items() if k not in ("skin", "feature", "visor")}
+    styles = {k: v for k, v in styles.items() if k not in ("skin", "eye")}
     styles |= {"shell": ((*white, 1.0), True), "grey": ((*grey, 1.0), False), "mitt": ((*grey, 1.0), True),
                "visor": ((0.07, 0.08, 0.1, 1.0), False), "lamp": ((0.25, 0.7, 0.85, 1.0), False)}
     for side, tint in (("left", BLUE), ("right", RED)):

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kGravity = 9.81;
 constexpr double kBandwidth = 15.0;  // rad/s: a derived servo moves what hangs on it this fast
+constexpr double kTwistShare = 0.2;  // of the stiffest axis, as 004 has it at the hip
 
 // "1,0.2,1" or "1", which stands for all three.
 Vec3 parse_numbers(const std::string& text, const std::string& key, const std::string& file) {
@@ -97,7 +98,8 @@ class Derivation {
   explicit Derivation(Character& character)
       : c_(character), at_(forward_kinematics(character, character.q_rest)) {}
 
-  // Fills what the file left open; says in `derived` which kinds of value those were.
+  // Fills what the file left open: stiffness for a bandwidth and for the load, critical damping, a usual
+  // limit.
   void fill(size_t index, bool has_kp, bool has_kd, bool has_limit) {
     Joint& joint = c_.joints[index];
     const Outboard out = outboard(index);
@@ -225,6 +227,26 @@ void check_names(const Character& c, const std::vector<ServoEntry>& entries, con
   }
 }
 
+// A derived axis is no weaker than a fifth of the strongest of its body: inertia alone would leave the twist
+// of a limb, which the feet pass on to the floor, without force.
+void raise_weak_axes(Character& c, const std::vector<char>& derived) {
+  for (const Body& body : c.bodies) {
+    const auto first = static_cast<size_t>(body.first_joint);
+    const size_t end = first + static_cast<size_t>(body.joint_count);
+    double strongest = 0;
+    for (size_t j = first; j < end; ++j) strongest = std::max(strongest, c.joints[j].kp.maxCoeff());
+    for (size_t j = first; j < end; ++j) {
+      Joint& joint = c.joints[j];
+      if (!derived[j] || joint.type == JointType::kSlide) continue;
+      for (int k = 0; k < (joint.type == JointType::kBall ? 3 : 1); ++k) {
+        if (joint.kp[k] >= kTwistShare * strongest) continue;
+        joint.kp[k] = kTwistShare * strongest;
+        joint.kd[k] = std::max(joint.kd[k], 0.1 * joint.kp[k]);
+      }
+    }
+  }
+}
+
 void add_note(Character& c, const std::vector<std::string>& joints, const std::string& what) {
   if (joints.empty()) return;
   std::string text = what + ": ";
@@ -274,6 +296,7 @@ void apply_servos(Character& character, const std::vector<ServoEntry>& entries, 
   check_names(character, entries, file);
   Derivation derivation(character);
   std::vector<std::string> gains, damping, limits;
+  std::vector<char> derived(character.joints.size(), 0);
   for (size_t j = 0; j < character.joints.size(); ++j) {
     Joint& joint = character.joints[j];
     if (joint.type == JointType::kFree) continue;
@@ -282,10 +305,12 @@ void apply_servos(Character& character, const std::vector<ServoEntry>& entries, 
     const bool has_kp = entry && entry->kp, has_kd = entry && entry->kd;
     const bool has_limit = (entry && entry->limit) || joint.torque_limit.maxCoeff() > 0;
     derivation.fill(j, has_kp, has_kd, has_limit);
+    derived[j] = !has_kp && !has_kd;
     if (!has_kp) gains.push_back(joint.name);
     if (has_kp && !has_kd) damping.push_back(joint.name);
     if (!has_limit) limits.push_back(joint.name);
   }
+  raise_weak_axes(character, derived);
   add_note(character, gains, "stiffness and damping derived from the inertia and load on the joint");
   add_note(character, damping, "critical damping derived from the inertia on the joint");
   add_note(character, limits, "torque limit of a strong human taken by body part");
