@@ -123,8 +123,8 @@ int run(const RetargetCommand& command) {
   // Everything that can be wrong with the input shows before anything is written.
   progress.step("reading " + command.clip);
   RetargetWork work;
-  ImportedClip imported = open_clip(command.clip, command.import);
-  work.clip = cut_clip(imported.clip, command.cut);
+  ImportedClip imported = open_clip(command.clip, command.import, command.cut);
+  work.clip = std::move(imported.clip);
   work.import_notes = std::move(imported.notes);
   work.character = open_character(command.character);
   const std::string name = short_name(command.clip);

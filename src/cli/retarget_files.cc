@@ -8,6 +8,7 @@
 #include "record/motion_plots.h"
 #include "record/report.h"
 #include "record/strip.h"
+#include "record/video.h"
 
 namespace sinew::cli {
 
@@ -65,6 +66,10 @@ void write_pictures(const RetargetWork& work, const std::string& command, bool v
 
   if (video) {
     progress.step("filming");
+    VideoOptions options;
+    options.progress = [&progress](double share) { progress.within(share); };
+    write_video(out.add("motion.mp4"), work.character, film, options);
+    section.video_mp4 = read_file(out.path() / "motion.mp4");
   }
 
   progress.step("plotting");

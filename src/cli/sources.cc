@@ -1,36 +1,46 @@
 #include "cli/sources.h"
 
+#include <algorithm>
 #include <filesystem>
 
-#include "character/mjcf.h"
+#include "character/library.h"
 #include "cli/assets.h"
-#include "core/error.h"
 
 namespace sinew::cli {
 
 namespace fs = std::filesystem;
 
-ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options) {
-  if (fs::exists(file_or_name)) return load_clip(file_or_name, options);
-  const fs::path own = assets_folder() / "motions" / (file_or_name + ".json");
-  if (!fs::exists(own)) throw Error(file_or_name + ": there is no such file and no motion of that name");
-  return load_clip(own, options);
+namespace {
+
+// Leaves a clip alone that is wanted whole.
+Clip cut_or_whole(Clip clip, double from_s, double to_s) {
+  return from_s <= 0 && to_s < 0 ? clip : cut(clip, from_s, to_s);
 }
 
-Clip cut_clip(const Clip& clip, const CutOptions& options) {
-  return options.from_s == 0 && options.to_s < 0 ? clip : cut(clip, options.from_s, options.to_s);
+}  // namespace
+
+MotionFolders motion_folders() { return standard_motion_folders(assets_folder() / "motions"); }
+
+std::vector<std::string> character_folders() { return {(assets_folder() / "characters").string()}; }
+
+ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
+                       const CutOptions& part) {
+  const MotionEntry entry = find_motion(file_or_name, motion_folders());
+  ImportedClip imported = load_clip(entry.file, options);
+  imported.clip = cut_or_whole(std::move(imported.clip), entry.from_s, entry.to_s);
+  imported.clip = cut_or_whole(std::move(imported.clip), part.from_s, part.to_s);
+  return imported;
 }
 
 Character open_character(const std::string& file_or_name) {
-  if (fs::path(file_or_name).extension() == ".xml") return load_character_file(file_or_name);
-  const fs::path own = assets_folder() / "characters" / (file_or_name + ".xml");
-  if (!fs::exists(own)) throw Error("there is no character '" + file_or_name + "' (see `sinew characters`)");
-  return load_character_file(own);
+  return load_character(file_or_name, character_folders());
 }
 
 bool means_character(const std::string& file_or_name) {
   if (fs::path(file_or_name).extension() == ".xml") return true;
-  return !fs::exists(file_or_name) && fs::exists(assets_folder() / "characters" / (file_or_name + ".xml"));
+  if (fs::exists(file_or_name)) return false;
+  const auto names = character_names(character_folders());
+  return std::find(names.begin(), names.end(), file_or_name) != names.end();
 }
 
 }  // namespace sinew::cli
