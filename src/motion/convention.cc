@@ -278,7 +278,7 @@ ImportedClip into_world(Clip clip, const FileFacts& facts, const ImportOptions& 
   turn_and_scale(clip, turn_into_world(up, forward), unit_m);
 
   // What can only be judged in metres.
-  settle_frame_time(clip, parts ? &*parts : nullptr, facts.frame_time_is_suspect, options, notes);
+  settle_frame_time(clip, parts ? &*parts : nullptr, facts, options, notes);
   settle_rest(clip, parts ? &*parts : nullptr, notes);
   if (!parts) notes.push_back({"skeleton", "no body with two legs was recognised"});
   return {std::move(clip), std::move(notes)};

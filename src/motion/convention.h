@@ -18,6 +18,7 @@ struct FileFacts {
   std::string unit_declared_by;           // "the format", "the file's UnitScaleFactor", ... for the note
   bool may_begin_with_rest = false;       // frame 0 can be a T-pose that somebody put there by hand
   bool frame_time_is_suspect = false;     // converters of this format write wrong frame times
+  std::string frame_time_reason = "as the file says";  // for the note
 };
 
 // Takes a clip in its file's axes and units (`rest` = the skeleton's own rest pose) into Sinew's world, and

@@ -76,8 +76,8 @@ std::vector<double> step_durations(const Clip& clip, const SkeletonParts& parts)
   return durations;
 }
 
-void settle_frame_time(Clip& clip, const SkeletonParts* parts, bool suspect, const ImportOptions& options,
-                       std::vector<ImportNote>& notes) {
+void settle_frame_time(Clip& clip, const SkeletonParts* parts, const FileFacts& facts,
+                       const ImportOptions& options, std::vector<ImportNote>& notes) {
   if (options.frame_rate_hz) {
     clip.frame_time_s = 1.0 / *options.frame_rate_hz;
     notes.push_back({"frame time", in_words(*options.frame_rate_hz) + " frames/s, because you said so"});
@@ -85,7 +85,8 @@ void settle_frame_time(Clip& clip, const SkeletonParts* parts, bool suspect, con
   }
   const double rate = 1.0 / clip.frame_time_s;
   const std::string said = in_words(rate) + " frames/s";
-  const std::vector<double> steps = suspect && parts ? step_durations(clip, *parts) : std::vector<double>{};
+  const std::vector<double> steps =
+      facts.frame_time_is_suspect && parts ? step_durations(clip, *parts) : std::vector<double>{};
 
   // Strong evidence only: several steps, each of which takes three times too long at a converter's default
   // rate or a third of what any runner needs at a capture rate.
@@ -104,7 +105,7 @@ void settle_frame_time(Clip& clip, const SkeletonParts* parts, bool suspect, con
       return;
     }
   }
-  notes.push_back({"frame time", said + ", as the file says (--fps overrides)"});
+  notes.push_back({"frame time", said + ", " + facts.frame_time_reason + " (--fps overrides)"});
 }
 
 }  // namespace sinew
