@@ -21,5 +21,6 @@ function(sinew_room name)
 endfunction()
 
 function(sinew_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic $<$<BOOL:${SINEW_WERROR}>:-Werror>)
+  # GCC 12 warns wrongly about std::string + char* when it optimises (its bug 105651): -Wno-restrict.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic -Wno-restrict $<$<BOOL:${SINEW_WERROR}>:-Werror>)
 endfunction()

@@ -322,7 +322,14 @@ void lift_rest(const Character& character, std::vector<VecX>& q, double h) {
 std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, const Plants& plants,
                               const std::vector<PerPart<Vec3>>& end_offset, double frame_time_s,
                               const FootingOptions& options) {
-  std::vector<VecX> out = FootingProblem(character, q, plants, end_offset, frame_time_s, options).solve();
+  FootingOptions oo = options;
+  if (getenv("KN")) oo.knot_s = atof(getenv("KN"));
+  if (getenv("PL")) oo.plant_m = atof(getenv("PL"));
+  if (getenv("AC")) oo.acceleration_rad = atof(getenv("AC"));
+  if (getenv("AM")) oo.acceleration_m = atof(getenv("AM"));
+  if (getenv("PO")) oo.pose_rad = atof(getenv("PO"));
+  if (getenv("IT")) oo.iterations = atoi(getenv("IT"));
+  std::vector<VecX> out = FootingProblem(character, q, plants, end_offset, frame_time_s, oo).solve();
   lift_rest(character, out, frame_time_s);
   return out;
 }

@@ -78,12 +78,13 @@ Quat calibrate_sole(const Performance& performance, Part part, const std::vector
   return exp_map(tilt);
 }
 
-// Sets the coordinates of one body's joints so that it comes as close as they can to a local rotation.
+// Sets the coordinates of one body's joints so that it comes as close as they can to a local rotation, and
+// tells by how many radians the rotation lies outside their limits.
 class JointFitter {
  public:
   explicit JointFitter(const Character& character) : character_(character) {}
 
-  void fit(const Body& body, const Quat& local, VecX& q) const {
+  double fit(const Body& body, const Quat& local, VecX& q) const {
     if (body.joint_count == 1) {
       const Joint& joint = joint_at(body, 0);
       if (joint.type == JointType::kBall) return fit_ball(joint, local, q);
@@ -91,6 +92,7 @@ class JointFitter {
     } else if (body.joint_count > 1) {
       fit_hinges(body, local, q);
     }
+    return 0;
   }
 
  private:
@@ -98,23 +100,34 @@ class JointFitter {
     return character_.joints[static_cast<size_t>(body.first_joint + k)];
   }
 
-  static void fit_ball(const Joint& joint, const Quat& local, VecX& q) {
+  static double fit_ball(const Joint& joint, const Quat& local, VecX& q) {
     Quat turn = local;
+    double outside = 0;
     if (joint.limited) {
-      const Vec3 r = log_map(local);
-      const Vec3 bounded = r.cwiseMax(joint.lower).cwiseMin(joint.upper);
-      if (bounded != r) turn = exp_map(bounded);
+      // A turn of nearly half a circle can be said both ways round: take the one that breaks the limits less.
+      const auto bounded = [&](const Vec3& r) -> Vec3 {
+        return r.cwiseMax(joint.lower).cwiseMin(joint.upper);
+      };
+      Vec3 r = log_map(local);
+      if (const double angle = r.norm(); angle > 1) {
+        const Vec3 other = r * (1 - 2 * kPi / angle);
+        if ((other - bounded(other)).norm() < (r - bounded(r)).norm()) r = other;
+      }
+      outside = (r - bounded(r)).norm();
+      if (outside > 0) turn = exp_map(bounded(r));
     }
     q.segment<4>(joint.q) << turn.w(), turn.x(), turn.y(), turn.z();
+    return outside;
   }
 
-  static void fit_hinge(const Joint& joint, const Quat& local, VecX& q) {
+  static double fit_hinge(const Joint& joint, const Quat& local, VecX& q) {
     // Take the turn that is nearest to the last frame's angle, then the limits.
     double angle = swing_twist(local, joint.axis_B).twist_angle;
     angle += 2 * kPi * std::round((q[joint.q] - angle) / (2 * kPi));
     if (joint.limited && (angle < joint.lower[0] - kPi || angle > joint.upper[0] + kPi))
       angle -= 2 * kPi * std::round((angle - 0.5 * (joint.lower[0] + joint.upper[0])) / (2 * kPi));
     q[joint.q] = joint.limited ? std::clamp(angle, joint.lower[0], joint.upper[0]) : angle;
+    return std::abs(angle - q[joint.q]);
   }
 
   // Several hinges on one body: Gauss-Newton on the rotation error, from the last frame's angles.
@@ -175,6 +188,51 @@ Quat twist_to_bend(const Joint& hinge, const Quat& upper, const Quat& lower_rest
   return exp_map(u * (angle * trust)) * upper;
 }
 
+// Capture sometimes folds a joint through itself. Where a rotation lies far outside a joint's limits it is
+// not believed: there the joint follows what the believable frames around say.
+void bridge_unbelievable(const Character& character, std::vector<VecX>& q,
+                         const std::vector<std::vector<double>>& outside, double h,
+                         std::vector<std::string>& notes) {
+  for (const Joint& joint : character.joints) {
+    if (joint.type == JointType::kFree) continue;
+    std::vector<double> trust(q.size());
+    for (size_t f = 0; f < q.size(); ++f)
+      trust[f] = std::clamp((1.2 - outside[f][static_cast<size_t>(joint.body)]) / 0.8, 0.001, 1.0);
+    const auto doubtful =
+        static_cast<double>(std::count_if(trust.begin(), trust.end(), [](double t) { return t < 0.5; }));
+    if (doubtful == 0) continue;
+    notes.push_back(joint.name + ": the clip bends it far beyond its limits for " +
+                    std::to_string(doubtful * h).substr(0, 4) + " s; bridged by the frames around");
+    const std::vector<double> weight = smooth(trust, h, 1.5);
+    const int n = joint.q_size();
+    std::vector<VecX> bridged(q.size());
+    for (int k = 0; k < n; ++k) {
+      std::vector<double> track(q.size());
+      for (size_t f = 0; f < q.size(); ++f) track[f] = trust[f] * q[f][joint.q + k];
+      track = smooth(track, h, 1.5);
+      for (size_t f = 0; f < q.size(); ++f) {
+        if (k == 0) bridged[f] = VecX::Zero(n);
+        bridged[f][k] = track[f] / weight[f];
+      }
+    }
+    for (size_t f = 0; f < q.size(); ++f) {
+      auto x = q[f].segment(joint.q, n);
+      x = VecX(trust[f] * x + (1 - trust[f]) * bridged[f]);
+      if (n == 4) x.normalize();
+    }
+  }
+}
+
+// Ball joints' quaternions without jumps between the two signs of one rotation.
+void make_continuous(const Character& character, std::vector<VecX>& q) {
+  for (const Joint& joint : character.joints)
+    if (joint.q_size() >= 4)
+      for (size_t f = 1, at = static_cast<size_t>(joint.q_size() == 7 ? joint.q + 3 : joint.q); f < q.size();
+           ++f)
+        if (q[f].segment<4>(static_cast<long>(at)).dot(q[f - 1].segment<4>(static_cast<long>(at))) < 0)
+          q[f].segment<4>(static_cast<long>(at)) *= -1;
+}
+
 Vec3 mid_hips(const Character& character, const std::vector<Pose>& X_WB) {
   return 0.5 * (pose_of(character, X_WB, Part::kLeftThigh).p + pose_of(character, X_WB, Part::kRightThigh).p);
 }
@@ -227,6 +285,8 @@ Transfer transfer(const Performance& performance, const Character& character,
   const JointFitter fitter(character);
   const std::vector<Pose> X_rest = body_poses(character, character.q_rest);
   VecX q = character.q_rest;
+  std::vector<std::vector<double>> outside(performance.turn.size(),
+                                           std::vector<double>(character.bodies.size(), 0.0));
   for (size_t f = 0; f < performance.turn.size(); ++f) {
     const auto& turn = performance.turn[f];
     const auto& joint = performance.joint[f];
@@ -258,7 +318,7 @@ Transfer transfer(const Performance& performance, const Character& character,
         continue;
       }
       const Quat base = posed[static_cast<size_t>(body.parent)] * body.X_PB.q;
-      if (wanted[b]) fitter.fit(body, (base.conjugate() * *wanted[b]).normalized(), q);
+      if (wanted[b]) outside[f][b] = fitter.fit(body, (base.conjugate() * *wanted[b]).normalized(), q);
       posed[b] = base;
       for (int j = body.first_joint; j < body.first_joint + body.joint_count; ++j) {
         const Joint& jt = character.joints[static_cast<size_t>(j)];
@@ -292,6 +352,8 @@ Transfer transfer(const Performance& performance, const Character& character,
       }
     out.end_offset.push_back(ends);
   }
+  make_continuous(character, out.q);
+  bridge_unbelievable(character, out.q, outside, performance.frame_time_s, notes);
   return out;
 }
 
