@@ -289,7 +289,8 @@ void reach_with_foot(const Clip& human, bool left, const FootTarget& target, dou
   // On the floor the toes stay flat while the heel rises; in the air they are as the target says.
   const double air = std::clamp(target.at.z() / 0.06, 0.0, 1.0);
   const double flat_toes = std::clamp(target.pitch, 0.0, radians(60));
-  const double toe_angle = (1 - air) * std::max(flat_toes, target.toes) + air * target.toes;
+  const double relaxed = std::clamp(target.at.z() / 0.15, 0.0, 1.0);
+  const double toe_angle = (1 - relaxed) * std::max(flat_toes, target.toes) + relaxed * target.toes;
   const Pose X_WF = foot_pose(target, toe_angle, air);
 
   // The knee's axis lies between the sideways axes of pelvis and foot, across the line from hip to ankle.
