@@ -7,7 +7,7 @@ namespace sinew {
 
 namespace {
 
-const Vec4 kGhostColor(0.36, 0.47, 0.62, 0.62);
+const Vec4 kGhostColor(0.56, 0.66, 0.80, 1);
 const Vec4 kReferenceColor(0.52, 0.56, 0.62, 0.45);
 const Vec4 kMarkColor(0.93, 0.42, 0.16, 1);
 
@@ -116,7 +116,7 @@ Film make_film(const Character& character, const Reference& reference, const std
       const ContactPoint& point = character.contact_points[k];
       if (!reference.point_contact[i][k]) continue;
       const Vec3 p = film.bodies.back()[static_cast<size_t>(point.body)] * point.p_BP;
-      film.marks.back().push_back({p.x(), p.y(), 0});
+      film.marks.back().push_back({p.x(), p.y(), std::max(0.0, p.z() - point.radius_m)});
     }
   }
   return film;

@@ -17,7 +17,7 @@ struct Film {
   std::vector<std::vector<Pose>> ghost_bodies;  // the same character in grey: the reference of a simulation
   std::vector<Bone> bones;                      // the source's skeleton
   std::vector<std::vector<Pose>> ghost_bones;   // [frame][bone]: its world poses
-  std::vector<std::vector<Vec3>> marks;         // [frame]: points on the floor that bear load
+  std::vector<std::vector<Vec3>> marks;         // [frame]: points that bear load
 
   double duration_s() const {
     return bodies.empty() ? 0 : frame_time_s * (static_cast<double>(bodies.size()) - 1);

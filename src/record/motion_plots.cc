@@ -107,6 +107,10 @@ Plot feet_plot(const Character& character, const Reference& reference) {
   plot.x_label = "time, s";
   plot.y_label = "cm";
   plot.bands = contact_bands(character, reference);
+
+  // Feet first: their phases shade the plot.
+  std::stable_partition(plot.bands.begin(), plot.bands.end(),
+                        [](const PlotBand& band) { return band.name.ends_with("foot"); });
   for (const Part part : {Part::kLeftFoot, Part::kRightFoot}) {
     if (character.find(part) < 0) continue;
     PlotSeries line{spoken(std::string(part_name(part))), times_of(reference), {}, "", false};
@@ -114,7 +118,7 @@ Plot feet_plot(const Character& character, const Reference& reference) {
       line.y.push_back(100 * part_height(character, body_poses(character, q), part));
     plot.series.push_back(std::move(line));
   }
-  plot.height += 9 * 4;
+  plot.height += 36;  // room for lanes of feet and toes
   return plot;
 }
 
@@ -141,8 +145,7 @@ std::vector<PlotBand> contact_bands(const Character& character, const Reference&
       if (!touches(i)) continue;
       const size_t first = i;
       while (i + 1 < frames && touches(i + 1)) ++i;
-      bands.push_back({spoken(character.bodies[b].name) + " on the floor",
-                       static_cast<double>(first) * reference.frame_time_s,
+      bands.push_back({spoken(character.bodies[b].name), static_cast<double>(first) * reference.frame_time_s,
                        static_cast<double>(i) * reference.frame_time_s});
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <sstream>
 
@@ -13,7 +14,9 @@ namespace {
 constexpr const char* kPalette[] = {"#2f6fb5", "#d9622b", "#2f9468", "#8a5bb0",
                                     "#b38f1d", "#3aa3ba", "#b8406a", "#6b7683"};
 constexpr size_t kColors = std::size(kPalette);
-constexpr double kLane = 9;  // height of one lane of bands, px
+constexpr double kLane = 9;                // height of one lane of bands, px
+constexpr double kLegendLine = 16;         // of one line of the legend, px
+constexpr double kLeft = 58, kRight = 14;  // beside the plot, px
 constexpr const char* kFont =
     "font-family='Inter,system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif'";
 
@@ -50,7 +53,61 @@ std::vector<std::string> lane_names(const Plot& plot) {
   return names;
 }
 
-Frame lay_out(const Plot& plot, size_t lanes) {
+struct LegendEntry {
+  std::string name, color;
+  bool dashed, band;
+};
+
+// The colour of a name: lines take the palette in order, a band takes that of the line of its name.
+std::string line_color(const Plot& plot, size_t i) {
+  return plot.series[i].color.empty() ? kPalette[i % kColors] : escape_xml(plot.series[i].color);
+}
+
+std::string band_color(const Plot& plot, const std::vector<std::string>& lanes, const std::string& name) {
+  for (size_t i = 0; i < plot.series.size(); ++i)
+    if (plot.series[i].name == name) return line_color(plot, i);
+  const auto lane = static_cast<size_t>(std::find(lanes.begin(), lanes.end(), name) - lanes.begin());
+  return kPalette[(plot.series.size() + lane) % kColors];
+}
+
+// Lines first, then the bands that have no line.
+std::vector<LegendEntry> legend_of(const Plot& plot, const std::vector<std::string>& lanes) {
+  std::vector<LegendEntry> entries;
+  for (size_t i = 0; i < plot.series.size(); ++i)
+    if (!plot.series[i].name.empty())
+      entries.push_back({plot.series[i].name, line_color(plot, i), plot.series[i].dashed, false});
+  for (const std::string& name : lanes)
+    if (std::none_of(entries.begin(), entries.end(), [&](const LegendEntry& e) { return e.name == name; }))
+      entries.push_back({name, band_color(plot, lanes, name), false, true});
+  return entries;
+}
+
+// Places keys in lines under the title, widths of letters estimated; draws them and returns how many lines.
+int draw_legend(std::ostringstream& svg, const std::vector<LegendEntry>& entries, double left, double right) {
+  double x = left, y = 33;
+  int lines = entries.empty() ? 0 : 1;
+  svg << "<g font-size='11' fill='var(--plot-ink,#262c36)'>";
+  for (const LegendEntry& entry : entries) {
+    const double width = 21 + 6.1 * static_cast<double>(entry.name.size());
+    if (x > left && x + width > right) {
+      x = left;
+      y += kLegendLine;
+      ++lines;
+    }
+    if (entry.band)
+      svg << "<rect x='" << px(x) << "' y='" << px(y - 3) << "' width='16' height='6' rx='2' fill='"
+          << entry.color << "' fill-opacity='0.75'/>";
+    else
+      svg << "<path d='M" << px(x) << ' ' << px(y) << "h16' stroke='" << entry.color << "' stroke-width='2'"
+          << (entry.dashed ? " stroke-dasharray='5 3'" : "") << "/>";
+    svg << "<text x='" << px(x + 21) << "' y='" << px(y + 4) << "'>" << escape_xml(entry.name) << "</text>";
+    x += width + 16;
+  }
+  svg << "</g>";
+  return lines;
+}
+
+Frame lay_out(const Plot& plot, size_t lanes, int legend_lines) {
   Frame frame;
   for (const PlotSeries& s : plot.series) {
     for (const double v : s.x) frame.x.extend(v);
@@ -68,9 +125,9 @@ Frame lay_out(const Plot& plot, size_t lanes) {
   if (!(frame.x.high > frame.x.low)) widen(frame.x, 0);
   widen(frame.y, 0.06);
   if (zero_floor) frame.y.low = 0;
-  frame.left = 58;
-  frame.right = plot.width - 14.0;
-  frame.top = 46;
+  frame.left = kLeft;
+  frame.right = plot.width - kRight;
+  frame.top = 30 + kLegendLine * legend_lines;
   frame.bottom = plot.height - 40 - kLane * static_cast<double>(lanes) - (lanes > 0 ? 4 : 0);
   return frame;
 }
@@ -108,10 +165,11 @@ void draw_bands(std::ostringstream& svg, const Plot& plot, const Frame& f,
     const auto lane = static_cast<size_t>(std::find(names.begin(), names.end(), band.name) - names.begin());
     const double from = f.px_x(std::clamp(band.from, f.x.low, f.x.high));
     const double width = f.px_x(std::clamp(band.to, f.x.low, f.x.high)) - from;
-    const char* color = kPalette[lane % kColors];
-    svg << "<rect x='" << px(from) << "' y='" << px(f.top) << "' width='" << px(width) << "' height='"
-        << px(f.bottom - f.top) << "' fill='" << color << "' fill-opacity='0.07'/>"
-        << "<rect x='" << px(from) << "' y='" << px(f.bottom + 4 + kLane * static_cast<double>(lane))
+    const std::string color = band_color(plot, names, band.name);
+    if (lane < 2)
+      svg << "<rect x='" << px(from) << "' y='" << px(f.top) << "' width='" << px(width) << "' height='"
+          << px(f.bottom - f.top) << "' fill='" << color << "' fill-opacity='0.07'/>";
+    svg << "<rect x='" << px(from) << "' y='" << px(f.bottom + 4 + kLane * static_cast<double>(lane))
         << "' width='" << px(width) << "' height='" << px(kLane - 3) << "' rx='2' fill='" << color
         << "' fill-opacity='0.75'><title>" << escape_xml(band.name) << ' ' << number(band.from, 2) << " to "
         << number(band.to, 2) << "</title></rect>";
@@ -134,28 +192,6 @@ void draw_series(std::ostringstream& svg, const PlotSeries& s, const Frame& f, c
     down = true;
   }
   svg << "'/>";
-}
-
-struct LegendEntry {
-  std::string name, color;
-  bool dashed, band;
-};
-
-// One line of keys under the title; widths of letters are estimated.
-void draw_legend(std::ostringstream& svg, const std::vector<LegendEntry>& entries, const Frame& f) {
-  double x = f.left;
-  svg << "<g font-size='11' fill='var(--plot-ink,#262c36)'>";
-  for (const LegendEntry& entry : entries) {
-    if (entry.band)
-      svg << "<rect x='" << px(x) << "' y='30' width='16' height='6' rx='2' fill='" << entry.color
-          << "' fill-opacity='0.75'/>";
-    else
-      svg << "<path d='M" << px(x) << " 33h16' stroke='" << entry.color << "' stroke-width='2'"
-          << (entry.dashed ? " stroke-dasharray='5 3'" : "") << "/>";
-    svg << "<text x='" << px(x + 21) << "' y='37'>" << escape_xml(entry.name) << "</text>";
-    x += 21 + 6.1 * static_cast<double>(entry.name.size()) + 16;
-  }
-  svg << "</g>";
 }
 
 }  // namespace
@@ -193,28 +229,20 @@ std::string escape_xml(const std::string& text) {
 
 std::string svg_plot(const Plot& plot) {
   const auto lanes = lane_names(plot);
-  const Frame frame = lay_out(plot, lanes.size());
   const double lanes_px = lanes.empty() ? 0 : kLane * static_cast<double>(lanes.size()) + 4;
   std::ostringstream svg;
   svg << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << plot.width << ' ' << plot.height
       << "' width='" << plot.width << "' height='" << plot.height << "' role='img' " << kFont << ">"
       << "<title>" << escape_xml(plot.title) << "</title>"
       << "<rect width='100%' height='100%' fill='var(--plot-paper,#fff)'/>"
-      << "<text x='" << px(frame.left) << "' y='19' font-size='13' font-weight='600' "
+      << "<text x='" << px(kLeft) << "' y='19' font-size='13' font-weight='600' "
       << "fill='var(--plot-ink,#262c36)'>" << escape_xml(plot.title) << "</text>";
+  const int legend_lines = draw_legend(svg, legend_of(plot, lanes), kLeft, plot.width - kRight);
+  const Frame frame = lay_out(plot, lanes.size(), legend_lines);
   draw_bands(svg, plot, frame, lanes);
   draw_axes(svg, plot, frame, lanes_px);
-
-  // Lines take the palette in order; the legend lists lines, then bands.
-  std::vector<LegendEntry> entries;
-  for (size_t i = 0; i < plot.series.size(); ++i) {
-    const PlotSeries& s = plot.series[i];
-    const std::string color = s.color.empty() ? kPalette[i % kColors] : escape_xml(s.color);
-    draw_series(svg, s, frame, color);
-    if (!s.name.empty()) entries.push_back({s.name, color, s.dashed, false});
-  }
-  for (size_t i = 0; i < lanes.size(); ++i) entries.push_back({lanes[i], kPalette[i % kColors], false, true});
-  draw_legend(svg, entries, frame);
+  for (size_t i = 0; i < plot.series.size(); ++i)
+    draw_series(svg, plot.series[i], frame, line_color(plot, i));
   svg << "</svg>";
   return svg.str();
 }

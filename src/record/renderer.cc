@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <sstream>
+#include <utility>
 
 #include "core/error.h"
 
@@ -18,21 +19,46 @@ constexpr double kFloorTileM = 2;     // length that the tile covers
 constexpr double kFloorHalfM = 80;    // half the side of the floor
 constexpr double kShadowHalfM = 2.6;  // half the side of the ground that gets shadows
 
-// The studio as MJCF: background, floor, lights that cast shadows and one that fills them, and the hulls that
-// scenes ask for. Lights are given for a camera that looks along +Y; they turn with it.
+// Pixels that are drawn, along each side.
+std::pair<int, int> drawn_size(const RenderOptions& options) {
+  return {static_cast<int>(std::lround(options.width * options.supersample)),
+          static_cast<int>(std::lround(options.height * options.supersample))};
+}
+
+// Lights for a camera that looks along +Y; they turn with it. Several lights around the main direction blur
+// the edge of a shadow, the more the farther its cause.
+std::string lights_xml(int shadow_lights) {
+  std::ostringstream xml;
+  const int lights = std::max(shadow_lights, 1);
+  for (int i = 0; i < lights; ++i) {
+    const double around = 2 * kPi * i / lights, spread = lights > 1 ? 0.04 : 0;
+    xml << "<light directional='true' castshadow='" << (shadow_lights > 0 ? "true" : "false")
+        << "' pos='0 0 5' dir='" << 0.35 + spread * std::cos(around) << ' '
+        << 0.40 + spread * std::sin(around) << " -1' ambient='0 0 0' diffuse='";
+    for (const double channel : {0.55, 0.54, 0.52}) xml << channel / lights << ' ';
+    xml << "' specular='";
+    for (int k = 0; k < 3; ++k) xml << 0.22 / lights << ' ';
+    xml << "'/>";
+  }
+  xml << "<light directional='true' castshadow='false' pos='0 0 5' dir='-0.7 -0.2 -0.4' ambient='0 0 0' "
+         "diffuse='0.10 0.11 0.13' specular='0 0 0'/>";
+  return xml.str();
+}
+
+// The studio as MJCF: background, floor, lights and the hulls that scenes ask for.
 std::string studio_xml(const RenderOptions& options, const std::vector<std::vector<Vec3>>& hulls) {
-  const int width = options.width * options.supersample, height = options.height * options.supersample;
+  const auto [width, height] = drawn_size(options);
+  const int stacks = std::clamp(options.height / 40, 10, 20);
   std::ostringstream xml;
   xml << "<mujoco><visual><global offwidth='" << width << "' offheight='" << height << "'/>"
-      << "<quality shadowsize='" << options.shadow_texels
-      << "' offsamples='0' numslices='36' numstacks='18' numquads='1'/>"
+      << "<quality shadowsize='" << options.shadow_texels << "' offsamples='0' numslices='" << 2 * stacks
+      << "' numstacks='" << stacks << "' numquads='1'/>"
       << "<map shadowclip='" << kShadowHalfM << "' fogstart='7' fogend='26' znear='0.02' zfar='200'/>"
       << "<rgba fog='0.905 0.925 0.945 1'/>"
       << "<headlight ambient='0.36 0.365 0.38' diffuse='0.27 0.27 0.27' specular='0.06 0.06 0.06'/></visual>"
       << "<statistic extent='1' center='0 0 1'/><asset>"
       << "<texture name='sky' type='skybox' builtin='gradient' rgb1='0.86 0.895 0.93' rgb2='0.905 0.925 "
-         "0.945' "
-         "width='64' height='384'/>"
+         "0.945' width='64' height='384'/>"
       << "<texture name='floor' type='2d' builtin='flat' rgb1='1 1 1' width='" << kFloorTexels << "' height='"
       << kFloorTexels << "'/>"
       << "<material name='floor' texture='floor' texuniform='true' texrepeat='" << 1 / kFloorTileM << ' '
@@ -42,22 +68,8 @@ std::string studio_xml(const RenderOptions& options, const std::vector<std::vect
     for (const Vec3& p : hulls[i]) xml << p.x() << ' ' << p.y() << ' ' << p.z() << ' ';
     xml << "'/>";
   }
-  xml << "</asset><worldbody>";
-  const int lights = std::max(options.shadow_lights, 1);
-  for (int i = 0; i < lights; ++i) {
-    // Several lights around the main direction blur the edge of the shadow, the more the farther its cause.
-    const double around = 2 * kPi * i / lights, spread = lights > 1 ? 0.04 : 0;
-    xml << "<light directional='true' castshadow='" << (options.shadow_lights > 0 ? "true" : "false")
-        << "' pos='0 0 5' dir='" << 0.35 + spread * std::cos(around) << ' '
-        << 0.40 + spread * std::sin(around) << " -1' ambient='0 0 0' diffuse='";
-    for (const double channel : {0.55, 0.54, 0.52}) xml << channel / lights << ' ';
-    xml << "' specular='";
-    for (int k = 0; k < 3; ++k) xml << 0.22 / lights << ' ';
-    xml << "'/>";
-  }
-  xml << "<light directional='true' castshadow='false' pos='0 0 5' dir='-0.7 -0.2 -0.4' ambient='0 0 0' "
-         "diffuse='0.10 0.11 0.13' specular='0 0 0'/>"
-      << "<geom type='plane' size='" << kFloorHalfM << ' ' << kFloorHalfM << " 1' material='floor'/>";
+  xml << "</asset><worldbody>" << lights_xml(options.shadow_lights) << "<geom type='plane' size='"
+      << kFloorHalfM << ' ' << kFloorHalfM << " 1' material='floor'/>";
   for (size_t i = 0; i < hulls.size(); ++i) xml << "<geom type='mesh' mesh='hull" << i << "'/>";
   xml << "</worldbody></mujoco>";
   return xml.str();
@@ -141,9 +153,6 @@ struct Renderer::Impl {
 
   ~Impl() { release(); }
 
-  int drawn_width() const { return options.width * options.supersample; }
-  int drawn_height() const { return options.height * options.supersample; }
-
   void release() {
     if (!model) return;
     mjr_freeContext(&context);
@@ -156,7 +165,6 @@ struct Renderer::Impl {
   void build() {
     release();
     model = compile_studio(studio_xml(options, hulls));
-    model->vis.quality.offsamples = options.samples;
     paint_floor(model, mj_name2id(model, mjOBJ_TEXTURE, "floor"));
     data = mj_makeData(model);
     mj_forward(model, data);
@@ -271,7 +279,8 @@ struct Renderer::Impl {
     for (const SceneShape& shape : what.shapes)
       if (ghosts || shape.rgba.w() >= 1) add_shape(shape);
     for (const SceneArrow& arrow : what.arrows) add_arrow(arrow);
-    const mjrRect all = {0, 0, drawn_width(), drawn_height()};
+    const auto [width, height] = drawn_size(options);
+    const mjrRect all = {0, 0, width, height};
     mjr_render(all, &scene, &context);
     Image drawn(all.width, all.height), image(all.width, all.height);
     mjr_readPixels(drawn.rgb.data(), nullptr, all, &context);
@@ -285,7 +294,6 @@ RenderOptions fine_render_options(int width, int height) {
   RenderOptions options;
   options.width = width;
   options.height = height;
-  options.samples = 0;
   options.supersample = 2;
   options.shadow_lights = 4;
   options.shadow_texels = 2048;
@@ -293,8 +301,9 @@ RenderOptions fine_render_options(int width, int height) {
 }
 
 Renderer::Renderer(const RenderOptions& options) : impl_(std::make_unique<Impl>()) {
-  if (options.width < 1 || options.height < 1 || options.supersample < 1 || options.supersample > 4 ||
-      options.width * options.supersample > 8192 || options.height * options.supersample > 8192)
+  const auto [width, height] = drawn_size(options);
+  if (options.width < 1 || options.height < 1 || !(options.supersample >= 1) || options.supersample > 4 ||
+      width > 8192 || height > 8192)
     throw Error("a picture of " + std::to_string(options.width) + " x " + std::to_string(options.height) +
                 " pixels cannot be drawn");
   impl_->options = options;

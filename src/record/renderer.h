@@ -11,8 +11,7 @@ namespace sinew {
 
 struct RenderOptions {
   int width = 640, height = 480;
-  int samples = 4;           // multisampling of edges; 0: none
-  int supersample = 1;       // pixels drawn for one pixel shown, along each side: 1 to 4; finest, slowest
+  double supersample = 1.5;  // pixels drawn for one pixel shown, along each side: 1 to 4
   int shadow_lights = 1;     // 0: no shadows; 3 or more: soft ones, each light costs a pass
   int shadow_texels = 1024;  // side of the shadow map
   RenderBackend backend = RenderBackend::kAny;

@@ -34,7 +34,7 @@ ul.notes{margin:0;padding-left:19px}ul.notes li{margin:3px 0}
 pre{background:var(--code);border-radius:10px;padding:12px 15px;margin:0;overflow:auto;font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:8px 14px 8px 0;border-bottom:1px solid var(--line);white-space:nowrap}th{color:var(--soft);font-weight:500;font-size:13px}tr:last-child td{border-bottom:0}
-td .tag{padding:2px 8px;border-radius:99px}td .tag.good{background:var(--good-bg);color:var(--good)}td .tag.bad{background:var(--bad-bg);color:var(--bad)}
+td .tag{padding:2px 8px;margin-left:-8px;border-radius:99px}td .tag.good{background:var(--good-bg);color:var(--good)}td .tag.bad{background:var(--bad-bg);color:var(--bad)}
 details>summary{cursor:pointer;color:var(--accent)}footer{color:var(--soft);font-size:13px;margin-top:30px}
 @media print{section,.overview{break-inside:avoid;border:0;padding:0}}
 )css";
@@ -81,8 +81,10 @@ void write_pictures(std::ostringstream& html, const ReportSection& section) {
 }
 
 void write_section(std::ostringstream& html, const ReportSection& section, size_t index, bool folded) {
-  html << "<section id='s" << index << "'><div class='head'><h2>" << escape_xml(section.title)
-       << "</h2><span class='sub'>" << escape_xml(section.subtitle) << "</span></div>";
+  html << "<section id='s" << index << "'>";
+  if (!section.title.empty() || !section.subtitle.empty())
+    html << "<div class='head'><h2>" << escape_xml(section.title) << "</h2><span class='sub'>"
+         << escape_xml(section.subtitle) << "</span></div>";
   if (!section.figures.empty()) {
     html << "<div class='figures'>";
     for (const ReportFigure& figure : section.figures)

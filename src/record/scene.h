@@ -73,7 +73,7 @@ void add_character(Scene& scene, const Character& character, const std::vector<P
 
 struct SkeletonStyle {
   double radius_m = 0.012;
-  Vec4 color = Vec4(0.35, 0.45, 0.58, 0.55);
+  Vec4 color = Vec4(0.56, 0.66, 0.80, 1);
   Vec3 offset = Vec3::Zero();  // moved by this, to stand beside the character
 };
 
