@@ -1,7 +1,10 @@
 // Pins what docs/conventions.md says about frames, coordinates and signs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "character/character.h"
+#include "character/library.h"
 
 namespace sinew {
 namespace {
@@ -75,6 +78,33 @@ TEST(Conventions, BallJointTurnsInTheChild) {
   const VecX next = integrate(character, q, dv);
   const Quat turn_W = body_poses(character, next)[1].q * body_poses(character, q)[1].q.conjugate();
   EXPECT_LT((log_map(turn_W) - Vec3(0, 0.1, 0)).norm(), 1e-12);
+}
+
+TEST(Conventions, FacesXWithTheLeftOnY) {
+  const std::string folder = SINEW_SOURCE_DIR "/assets/characters";
+  const auto names = character_names({folder});
+  ASSERT_GE(names.size(), 5u);
+  for (const std::string& name : names) {
+    const Character character = load_character(name, {folder});
+    const auto X_WB = body_poses(character, character.q_rest);
+    const auto place = [&](Part part) { return X_WB[static_cast<size_t>(character.body_of(part))].p; };
+    EXPECT_GT(place(Part::kLeftThigh).y(), place(Part::kRightThigh).y()) << name;
+    EXPECT_NEAR(lowest_point(character, X_WB), 0, 1e-3) << name;
+
+    // The foot reaches further ahead of the ankle than behind it.
+    const int foot = character.body_of(Part::kLeftFoot);
+    double ahead = 0, behind = 0;
+    for (const Shape& shape : character.shapes) {
+      if (shape.body != foot) continue;
+      ahead = std::max(
+          ahead,
+          (support(shape, X_WB[static_cast<size_t>(foot)], Vec3::UnitX()) - place(Part::kLeftFoot)).x());
+      behind = std::max(
+          behind,
+          (place(Part::kLeftFoot) - support(shape, X_WB[static_cast<size_t>(foot)], -Vec3::UnitX())).x());
+    }
+    EXPECT_GT(ahead, behind) << name;
+  }
 }
 
 TEST(Conventions, IntegrateAndDifferenceAreInverse) {
