@@ -1,10 +1,14 @@
 #include "cli/retarget_files.h"
 
-#include <nlohmann/json.hpp>
+#include <map>
 
+#include "character/onto_source.h"
 #include "cli/text.h"
 #include "core/files.h"
+#include "motion/write_bvh.h"
+#include "record/clip_export.h"
 #include "record/film.h"
+#include "record/glb.h"
 #include "record/motion_plots.h"
 #include "record/report.h"
 #include "record/strip.h"
@@ -30,6 +34,20 @@ std::vector<ReportFigure> figures_of(const RetargetWork& work) {
           {"frames", std::to_string(work.retargeted.reference.q.size())}};
 }
 
+// What a file of the folder is, in a few words.
+std::string meaning(const std::string& file) {
+  static const std::map<std::string, std::string> kMeanings = {
+      {"motion.bvh", "on the character's skeleton"},
+      {"motion.glb", "with simple meshes, for Blender and three.js"},
+      {"frames.csv", "a line a frame: time, root, joint angles"},
+      {"source.bvh", "on the clip's own skeleton"},
+      {"strip.png", "film strip"},
+      {"contacts.svg", "heights of the feet, and when they bear load"},
+      {"motion.mp4", "film"}};
+  const auto it = kMeanings.find(file);
+  return it == kMeanings.end() ? "" : it->second;
+}
+
 std::string subtitle_of(const Reference& reference) {
   return fixed(reference.duration_s(), 2) + " s at " + fixed(1 / reference.frame_time_s, 0) + " Hz" +
          (reference.cyclic ? ", looping" : "");
@@ -39,9 +57,14 @@ std::string subtitle_of(const Reference& reference) {
 
 void write_motion_files(const RetargetWork& work, bool source_bvh, OutputFolder& out, Progress& progress) {
   progress.step("writing");
-  (void)work;
-  (void)source_bvh;
-  (void)out;
+  const Reference& reference = work.retargeted.reference;
+  const Clip result = clip_from_motion(work.character, reference.q, reference.frame_time_s, work.clip.name);
+  write_file(out.add("motion.bvh"), write_bvh(result));
+  write_file(out.add("motion.glb"),
+             encode_glb(work.character, reference.q, reference.frame_time_s, work.clip.name));
+  write_file(out.add("frames.csv"), frames_csv(work.character, reference.q, reference.frame_time_s));
+  if (source_bvh)
+    write_file(out.add("source.bvh"), write_bvh(onto_source(work.clip, work.character, work.retargeted)));
 }
 
 void write_pictures(const RetargetWork& work, const std::string& command, bool video, OutputFolder& out,
@@ -73,8 +96,11 @@ void write_pictures(const RetargetWork& work, const std::string& command, bool v
   }
 
   progress.step("plotting");
-  for (const Plot& plot : motion_plots(work.character, reference)) section.plots.push_back(svg_plot(plot));
-  for (const std::string& file : out.files()) section.files.emplace_back(file, "");
+  for (const Plot& plot : motion_plots(work.character, reference)) {
+    section.plots.push_back(svg_plot(plot));
+    if (!plot.bands.empty()) write_file(out.add("contacts.svg"), section.plots.back());
+  }
+  for (const std::string& file : out.files()) section.files.emplace_back(file, meaning(file));
   Report report;
   report.title = "sinew retarget: " + work.title;
   report.sections.push_back(std::move(section));
