@@ -381,8 +381,8 @@ std::vector<ContactPoint> find_contact_points(const Character& character) {
   std::array<int, kPartCount> counts{};
   for (const Shape& shape : character.shapes) {
     // A hand that is a shape of the lower arm counts by its name.
-    Part part = part_by_name(shape.name);
-    if (!bears_load(part)) part = part_or_above(character, shape.body);
+    Part part = part_or_above(character, shape.body);
+    if (!bears_load(part)) part = part_by_name(shape.name);
     if (!shape.collides || !bears_load(part)) continue;
     const bool round = shape.type == ShapeType::kSphere || shape.type == ShapeType::kCapsule;
     for (const Vec3& p : low_points(shape, X_WB[static_cast<size_t>(shape.body)])) {

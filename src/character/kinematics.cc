@@ -161,6 +161,7 @@ Vec3 support(const Shape& shape, const Pose& X_WB, const Vec3& direction_W) {
       break;
     }
     case ShapeType::kMesh:
+      if (!shape.vertices.empty()) p = shape.vertices.front();
       for (const Vec3& vertex : shape.vertices)
         if (vertex.dot(d) > p.dot(d)) p = vertex;
       break;

@@ -188,37 +188,54 @@ Quat twist_to_bend(const Joint& hinge, const Quat& upper, const Quat& lower_rest
   return exp_map(u * (angle * trust)) * upper;
 }
 
-// Capture sometimes folds a joint through itself. Where a rotation lies far outside a joint's limits it is
-// not believed: there the joint follows what the believable frames around say.
+// Marks frames between two jumps that no body can make (markers swapped for a moment) and around a single
+// one.
+void distrust_jumps(const std::vector<VecX>& q, const Joint& joint, double h, std::vector<char>& doubtful) {
+  constexpr double kFastest_rad_s = 40;
+  const auto angle = [&](size_t f) {
+    const auto a = q[f].segment(joint.q, joint.q_size()), b = q[f + 1].segment(joint.q, joint.q_size());
+    return joint.q_size() == 1 ? std::abs(b[0] - a[0]) : 2 * std::acos(std::min(1.0, std::abs(a.dot(b))));
+  };
+  const auto together = static_cast<size_t>(std::lround(0.3 / h));
+  std::optional<size_t> last;
+  for (size_t f = 0; f + 1 < q.size(); ++f) {
+    if (angle(f) < kFastest_rad_s * h) continue;
+    const size_t from = last && f - *last <= together ? *last + 1 : f;
+    std::fill(doubtful.begin() + static_cast<long>(from), doubtful.begin() + static_cast<long>(f) + 2,
+              char{1});
+    last = f;
+  }
+}
+
+// Capture sometimes folds a joint through itself or swaps markers. Where a rotation lies far outside a
+// joint's limits or jumps it is not believed: there the joint goes over smoothly from the last believable
+// frame to the next.
 void bridge_unbelievable(const Character& character, std::vector<VecX>& q,
                          const std::vector<std::vector<double>>& outside, double h,
                          std::vector<std::string>& notes) {
   for (const Joint& joint : character.joints) {
     if (joint.type == JointType::kFree) continue;
-    std::vector<double> trust(q.size());
-    for (size_t f = 0; f < q.size(); ++f)
-      trust[f] = std::clamp((1.2 - outside[f][static_cast<size_t>(joint.body)]) / 0.8, 0.001, 1.0);
-    const auto doubtful =
-        static_cast<double>(std::count_if(trust.begin(), trust.end(), [](double t) { return t < 0.5; }));
-    if (doubtful == 0) continue;
-    notes.push_back(joint.name + ": the clip bends it far beyond its limits for " +
-                    std::to_string(doubtful * h).substr(0, 4) + " s; bridged by the frames around");
-    const std::vector<double> weight = smooth(trust, h, 1.5);
-    const int n = joint.q_size();
-    std::vector<VecX> bridged(q.size());
-    for (int k = 0; k < n; ++k) {
-      std::vector<double> track(q.size());
-      for (size_t f = 0; f < q.size(); ++f) track[f] = trust[f] * q[f][joint.q + k];
-      track = smooth(track, h, 1.5);
-      for (size_t f = 0; f < q.size(); ++f) {
-        if (k == 0) bridged[f] = VecX::Zero(n);
-        bridged[f][k] = track[f] / weight[f];
+    std::vector<char> doubtful(q.size());
+    for (size_t f = 0; f < q.size(); ++f) doubtful[f] = outside[f][static_cast<size_t>(joint.body)] > 0.8;
+    distrust_jumps(q, joint, h, doubtful);
+    const auto count = std::count(doubtful.begin(), doubtful.end(), char{1});
+    if (count == 0 || count == static_cast<long>(q.size())) continue;
+    notes.push_back(joint.name + ": not believable in the clip for " +
+                    std::to_string(static_cast<double>(count) * h).substr(0, 4) +
+                    " s (bent far beyond its limits, or jumping); bridged from the frames around");
+    for (size_t begin = 0; begin < q.size();) {
+      size_t end = begin;
+      while (end < q.size() && doubtful[end]) ++end;
+      for (size_t f = begin; f < end; ++f) {
+        const size_t from = begin > 0 ? begin - 1 : end, to = end < q.size() ? end : begin - 1;
+        const double u = static_cast<double>(f + 1 - begin) / static_cast<double>(end - begin + 1);
+        const double w = u * u * (3 - 2 * u);
+        auto x = q[f].segment(joint.q, joint.q_size());
+        x = VecX((1 - w) * q[from].segment(joint.q, joint.q_size()) +
+                 w * q[to].segment(joint.q, joint.q_size()));
+        if (joint.q_size() == 4) x.normalize();
       }
-    }
-    for (size_t f = 0; f < q.size(); ++f) {
-      auto x = q[f].segment(joint.q, n);
-      x = VecX(trust[f] * x + (1 - trust[f]) * bridged[f]);
-      if (n == 4) x.normalize();
+      begin = std::max(end, begin + 1);
     }
   }
 }

@@ -47,7 +47,14 @@ enum : int { kAt = 0, kYaw = 3, kPitch = 4, kRoll = 5, kExtra = 6, kWeight = 9 }
 constexpr std::array<const char*, 4> kLimbNames = {"left_foot", "right_foot", "left_hand", "right_hand"};
 
 int limb_channel(int limb, int part) { return kLimbs + limb * kLimbSize + part; }
-bool is_target(int channel) { return channel >= kLimbs; }
+
+// Targets and the hinges (knees, toes, elbows) may not overshoot their keys: a planted foot must not slip
+// and a straight knee must not bend backwards.
+bool is_monotone(int channel) {
+  if (channel < kAngles) return false;
+  if (channel >= kLimbs) return true;
+  return keyframe_joints()[static_cast<size_t>((channel - kAngles) / 3)].angle_count < 3;
+}
 
 // What a file says, before any frame is made.
 struct Script {
@@ -518,7 +525,7 @@ ImportedClip read_keyframes(std::string_view text, const std::string& name, cons
   Script s = read_script(text, name, options);
   if (s.loop) unroll(s);
   for (int c = 0; c < kChannelCount; ++c)
-    set_slopes(s.channels[static_cast<size_t>(c)], is_target(c), c == kRoot + 2);
+    set_slopes(s.channels[static_cast<size_t>(c)], is_monotone(c), c == kRoot + 2);
 
   ImportedClip out;
   out.clip = keyframe_human();
