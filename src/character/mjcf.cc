@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -56,13 +57,28 @@ class QuietCompiler {
   void (*warning_)(const char*);
 };
 
-// MuJoCo's complaint on one line, without its own prefixes.
-std::string one_line(std::string text) {
+// MuJoCo's complaint as the end of a sentence of ours, with the line that it speaks of.
+Error refusal(const std::string& file, std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
-  for (const char* prefix : {"XML Error: ", "Error: ", "XML Error:", "Error:"})
-    if (text.starts_with(prefix)) text.erase(0, std::strlen(prefix));
+  int line = 0;
+  std::smatch found;
+  if (std::regex_search(text, found, std::regex("[Ll]ine(?: number)? ?=? ?([0-9]{1,9})")))
+    line = std::stoi(found[1]);
+  // "XML parse error 14: Error=XML_ERROR_MISMATCHED_ELEMENT ErrorID=14 (0xe) Line number=1: ..."
+  if (std::regex_search(text, found, std::regex("Error=XML_(?:ERROR_)?([A-Z_]+)"))) {
+    const std::string what = found[1];
+    const bool named = std::regex_search(text, found, std::regex("filename=([^ ']+)"));
+    const std::string which = named ? ": " + found[1].str() : "";
+    text = "XML " + what;
+    std::transform(text.begin() + 4, text.end(), text.begin() + 4,
+                   [](char c) { return c == '_' ? ' ' : static_cast<char>(std::tolower(c)); });
+    text += which;
+  }
+  text = std::regex_replace(text, std::regex(" Object name = "), ", in ");
+  for (const char* noise : {"^(XML )?Error: ?", ", id = .*$", ", line [0-9]+ *$"})
+    text = std::regex_replace(text, std::regex(noise), "");
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-  return text.empty() ? "no reason given" : text;
+  return {file, line, "cannot be read as MJCF: " + (text.empty() ? "no reason given" : text)};
 }
 
 struct Compiled {
@@ -105,7 +121,7 @@ Compiled compile_file(const fs::path& path, const std::string& text) {
     const bool whole = text.find("<include") == std::string::npos && out.model->nmesh == 0;
     out.mjcf = whole ? text : saved_xml(out.model.get());
   } catch (const std::runtime_error& e) {
-    throw Error(path.string(), 0, "is no MJCF that can be read: " + one_line(e.what()));
+    throw refusal(path.string(), e.what());
   }
   if (out.model->nmesh > 0) out.mjcf = with_absolute_meshes(out.mjcf, fs::absolute(path).parent_path());
   return out;
@@ -126,7 +142,7 @@ Compiled compile_text(const std::string& text, const std::string& name) {
     mj_deleteVFS(vfs.get());
     if (!out.model) throw std::runtime_error(error.data());
   } catch (const std::runtime_error& e) {
-    throw Error(name, 0, "is no MJCF that can be read: " + one_line(e.what()));
+    throw refusal(name, e.what());
   }
   out.mjcf = text;
   return out;

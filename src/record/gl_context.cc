@@ -4,7 +4,7 @@
 #include <EGL/eglext.h>
 #include <dlfcn.h>
 
-#include <cstring>
+#include <atomic>
 #include <vector>
 
 #include "core/error.h"
@@ -132,9 +132,9 @@ class OsMesaContext : public GlContext {
 
 }  // namespace
 
-std::unique_ptr<GlContext> make_gl_context(RenderBackend backend) {
-  if (backend == RenderBackend::kEgl) return std::make_unique<EglContext>();
-  if (backend == RenderBackend::kOsMesa) return std::make_unique<OsMesaContext>();
+namespace {
+
+std::unique_ptr<GlContext> make_any() {
   try {
     return std::make_unique<EglContext>();
   } catch (const Error& egl) {
@@ -144,6 +144,23 @@ std::unique_ptr<GlContext> make_gl_context(RenderBackend backend) {
       throw Error(std::string("no picture can be drawn: ") + egl.what() + "; " + osmesa.what());
     }
   }
+}
+
+}  // namespace
+
+std::unique_ptr<GlContext> make_gl_context(RenderBackend backend) {
+  // The one that the process has bound its OpenGL functions to; set once.
+  static std::atomic<RenderBackend> bound{RenderBackend::kAny};
+  if (backend == RenderBackend::kAny) backend = bound;
+  if (bound != RenderBackend::kAny && backend != bound)
+    throw Error("this process already draws with the other one of EGL and OSMesa");
+
+  std::unique_ptr<GlContext> context;
+  if (backend == RenderBackend::kEgl) context = std::make_unique<EglContext>();
+  if (backend == RenderBackend::kOsMesa) context = std::make_unique<OsMesaContext>();
+  if (!context) context = make_any();
+  bound = context->name() == "EGL" ? RenderBackend::kEgl : RenderBackend::kOsMesa;
+  return context;
 }
 
 }  // namespace sinew

@@ -15,8 +15,9 @@ class GlContext {
   virtual std::string name() const = 0;
 };
 
-// EGL without a surface, or OSMesa when that fails; the libraries are looked for when this is called. Throws
-// Error that says what was tried.
+// EGL without a surface, or OSMesa when that fails; the libraries are looked for when this is called. A
+// process stays with what it used first, because OpenGL's functions are bound once. Throws Error that says
+// what was tried.
 std::unique_ptr<GlContext> make_gl_context(RenderBackend backend);
 
 }  // namespace sinew

@@ -43,6 +43,25 @@ int joint_of(const Character& character, Part part) {
   return -1;
 }
 
+// The axis about which joints turn most, so that a ball joint too can be told by one angle.
+Vec3 main_axis(const Character& character, const Reference& reference, const std::vector<int>& joints) {
+  Mat3 spread = Mat3::Zero();
+  for (const int j : joints) {
+    Vec3 mean = Vec3::Zero();
+    const Joint& joint = character.joints[static_cast<size_t>(j)];
+    for (const VecX& q : reference.q)
+      mean += joint_rotation(joint, q) / static_cast<double>(reference.q.size());
+    for (const VecX& q : reference.q) {
+      const Vec3 d = joint_rotation(joint, q) - mean;
+      spread += d * d.transpose();
+    }
+  }
+  int most = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    if (spread(axis, axis) > spread(most, most)) most = axis;
+  return Vec3::Unit(most);
+}
+
 // One plot a limb: the angles, or the speeds, of the given joints on both sides.
 Plot joints_plot(const Character& character, const Reference& reference, bool speed, const std::string& title,
                  const std::vector<std::pair<Part, std::string>>& parts) {
@@ -50,26 +69,32 @@ Plot joints_plot(const Character& character, const Reference& reference, bool sp
   plot.title = title;
   plot.x_label = "time, s";
   plot.y_label = speed ? "rad/s" : "degrees";
-  size_t color = 0;
   const char* colors[] = {"#2f6fb5", "#d9622b", "#2f9468"};
-  for (const auto& [left, name] : parts) {
-    for (const Part part : {left, part_mirror(left)}) {
-      const int j = joint_of(character, part);
-      if (j < 0) continue;
-      const Joint& joint = character.joints[static_cast<size_t>(j)];
-      PlotSeries line{(part == left ? "left " : "right ") + name,
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const int both[] = {joint_of(character, parts[p].first),
+                        joint_of(character, part_mirror(parts[p].first))};
+    std::vector<int> joints;
+    for (const int j : both)
+      if (j >= 0) joints.push_back(j);
+    const Vec3 axis = main_axis(character, reference, joints);
+    for (const int side : {0, 1}) {
+      if (both[side] < 0) continue;
+      const Joint& joint = character.joints[static_cast<size_t>(both[side])];
+      PlotSeries line{(side == 0 ? "left " : "right ") + parts[p].second,
                       times_of(reference),
                       {},
-                      colors[color % 3],
-                      part != left};
+                      colors[p % 3],
+                      side == 1};
       for (size_t i = 0; i < reference.q.size(); ++i) {
-        if (!speed) line.y.push_back(degrees(joint_angle(joint, reference.q[i])));
-        if (speed && i < reference.v.size())
+        const bool hinge = joint.type == JointType::kHinge;
+        if (!speed)
+          line.y.push_back(
+              degrees(hinge ? reference.q[i][joint.q] : axis.dot(joint_rotation(joint, reference.q[i]))));
+        else
           line.y.push_back(reference.v[i].segment(joint.v, joint.v_size()).norm());
       }
       plot.series.push_back(std::move(line));
     }
-    ++color;
   }
   return plot;
 }
@@ -124,10 +149,11 @@ Plot feet_plot(const Character& character, const Reference& reference) {
 
 }  // namespace
 
-double joint_angle(const Joint& joint, const VecX& q) {
-  if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) return q[joint.q];
+Vec3 joint_rotation(const Joint& joint, const VecX& q) {
+  if (joint.type == JointType::kHinge) return joint.axis_B * q[joint.q];
+  if (joint.type == JointType::kSlide) return Vec3::Zero();
   const int first = joint.type == JointType::kFree ? joint.q + 3 : joint.q;
-  return log_map(Quat(q[first], q[first + 1], q[first + 2], q[first + 3]).normalized()).norm();
+  return log_map(Quat(q[first], q[first + 1], q[first + 2], q[first + 3]).normalized());
 }
 
 std::vector<PlotBand> contact_bands(const Character& character, const Reference& reference) {

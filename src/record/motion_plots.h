@@ -15,8 +15,7 @@ std::vector<Plot> motion_plots(const Character& character, const Reference& refe
 // The phases in which any contact point of a body bears load, by the names of the bodies.
 std::vector<PlotBand> contact_bands(const Character& character, const Reference& reference);
 
-// How far a joint is turned from its zero pose, rad: a hinge's own angle, the angle of a ball joint's
-// rotation.
-double joint_angle(const Joint& joint, const VecX& q);
+// The rotation of a turning joint from its zero pose as a rotation vector in its body's axes, rad.
+Vec3 joint_rotation(const Joint& joint, const VecX& q);
 
 }  // namespace sinew

@@ -200,9 +200,9 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   std::vector<double> ticks;
   if (!(high > low) || count < 1) return ticks;
   const double rough = (high - low) / count, power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double factor : {5.0, 2.0, 1.0})
-    if (factor * power >= rough * (1 - 1e-9)) step = factor * power;
+  double step = power;
+  for (const double factor : {2.0, 5.0, 10.0})
+    if (std::abs(std::log(factor * power / rough)) < std::abs(std::log(step / rough))) step = factor * power;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
     ticks.push_back(k == 0 ? 0 : k * step);
   return ticks;

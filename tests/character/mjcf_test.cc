@@ -48,7 +48,7 @@ std::string refusal(const std::string& xml) {
 
 void expect_refused(const std::string& xml, const std::string& words) {
   const std::string sentence = refusal(xml);
-  EXPECT_TRUE(sentence.starts_with("some.xml: ")) << sentence;
+  EXPECT_TRUE(sentence.starts_with("some.xml:")) << sentence;
   EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
   EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;
 }
@@ -295,9 +295,12 @@ TEST(MjcfTest, TextAndFileGiveTheSameCharacter) {
 TEST(MjcfTest, RefusesWhatIsNoCharacter) {
   expect_refused("", "is empty");
   expect_refused(" \n\t ", "is empty");
-  expect_refused("<mujoco><worldbody>", "no MJCF that can be read");
-  expect_refused("no xml at all", "no MJCF that can be read");
-  expect_refused(std::string("\0\xff\xfe<mujoco>", 11), "no MJCF that can be read");
+  expect_refused("<mujoco><worldbody>", "cannot be read as MJCF");
+  EXPECT_EQ(refusal("<mujoco>\n<worldbody>\n<body>\n</worldbody>\n</mujoco>"),
+            "some.xml:3: cannot be read as MJCF: XML mismatched element");
+  expect_refused(legs("<joint type='bell'/>"), "'bell'");
+  expect_refused("no xml at all", "cannot be read as MJCF");
+  expect_refused(std::string("\0\xff\xfe<mujoco>", 11), "cannot be read as MJCF");
   expect_refused("<robot name='urdf'/>", "");
   expect_refused("<mujoco/>", "has no free joint at its root");
   expect_refused("<mujoco><worldbody><body><joint type='hinge'/><geom size='1'/></body></worldbody></mujoco>",

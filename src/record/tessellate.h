@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "character/character.h"
+
+namespace sinew {
+
+// Triangles with a normal at each vertex; counter-clockwise seen from outside.
+struct TriangleMesh {
+  std::vector<Vec3> positions;
+  std::vector<Vec3> normals;
+  std::vector<uint32_t> indices;  // three a triangle
+};
+
+// The surface of a shape in its own frame S, round parts with `slices` corners around. Flat faces and hulls
+// keep sharp edges. A mesh whose points span no solid gives no triangles.
+TriangleMesh tessellate(const Shape& shape, int slices = 20);
+
+// The convex hull of points as triangles of their indices, outside counter-clockwise; empty if they are flat.
+std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points);
+
+}  // namespace sinew
