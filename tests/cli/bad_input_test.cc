@@ -57,8 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
                       BadFile{"broken.json", "{\"Loop\": \"none\", \"Frames\": [[0.1,"},
                       BadFile{"empty.json", "{}"}, BadFile{"noise.glb", "glTF but not really"},
                       BadFile{"noise.fbx", "Kaydara?"}, BadFile{"noise.xyz", "what is this"}),
-    [](const auto& info) {
-      std::string name = info.param.name;
+    [](const auto& bad) {
+      std::string name = bad.param.name;
       std::replace_if(
           name.begin(), name.end(), [](char c) { return c == '.' || c == '-'; }, '_');
       return name;
