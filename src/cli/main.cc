@@ -33,7 +33,9 @@ int run(int argc, char** argv) {
     std::cerr << app.help();
     return sinew::cli::kUsage;
   }
-  return action();
+  const int status = action();
+  if (!std::cout.flush()) return complain(sinew::cli::kBadInput, "standard output cannot be written to");
+  return status;
 }
 
 }  // namespace

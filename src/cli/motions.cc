@@ -35,16 +35,23 @@ void print_json(const std::vector<MotionEntry>& motions) {
             << "\n";
 }
 
+// What fits beside a name on an ordinary terminal; `--json` has all of it.
+std::string shortened(const std::string& text) {
+  constexpr size_t kLetters = 80;
+  if (text.size() <= kLetters) return text;
+  return text.substr(0, text.rfind(' ', kLetters - 3)) + "...";
+}
+
 // One table for each place that motions come from.
 void print_tables(const std::vector<MotionEntry>& motions) {
   for (size_t begin = 0; begin < motions.size();) {
     size_t end = begin;
-    std::vector<std::vector<std::string>> rows = {{"name", "seconds", "what"}};
+    std::vector<std::vector<std::string>> rows = {{"name", "part", "what"}};
     for (; end < motions.size() && motions[end].origin == motions[begin].origin; ++end) {
       const MotionEntry& motion = motions[end];
       const std::string part =
-          motion.to_s < 0 ? "all" : fixed(motion.from_s, 1) + " to " + fixed(motion.to_s, 1);
-      rows.push_back({motion.name, part, motion.description});
+          motion.to_s < 0 ? "whole" : fixed(motion.from_s, 1) + " to " + fixed(motion.to_s, 1) + " s";
+      rows.push_back({motion.name, part, shortened(motion.description)});
     }
     const std::string& origin = motions[begin].origin;
     std::cout << (begin > 0 ? "\n" : "") << (origin == "sinew" ? "Sinew's own" : origin) << "\n"

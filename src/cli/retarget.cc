@@ -116,6 +116,15 @@ void check_cut(const CutOptions& cut) {
     throw CLI::ValidationError("--to", "must be after --from (" + fixed(cut.from_s, 3) + " s)");
 }
 
+// A machine on which nothing can be drawn can do all the rest.
+void draw(const RetargetCommand& command, const RetargetWork& work, OutputFolder& out, Progress& progress) {
+  try {
+    write_pictures(work, command_line(command), command.video, out, progress);
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) + " (--no-pictures does without pictures)");
+  }
+}
+
 int run(const RetargetCommand& command) {
   const bool quiet = command.output.quiet || command.output.json;
   Progress progress(command.output.no_pictures ? 3 : command.video ? 6 : 5, quiet);
@@ -142,7 +151,7 @@ int run(const RetargetCommand& command) {
   OutputFolder out(folder);
   const std::string summary = summary_text(command, work, times);
   write_motion_files(work, command.source_bvh, out, progress);
-  if (!command.output.no_pictures) write_pictures(work, command_line(command), command.video, out, progress);
+  if (!command.output.no_pictures) draw(command, work, out, progress);
   write_file(out.add("summary.json"), summary);
 
   if (command.output.json) std::cout << summary;

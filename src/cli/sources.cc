@@ -19,9 +19,16 @@ Clip cut_or_whole(Clip clip, double from_s, double to_s) {
 
 }  // namespace
 
-MotionFolders motion_folders() { return standard_motion_folders(assets_folder() / "motions"); }
+MotionFolders motion_folders() {
+  const fs::path assets = assets_folder();
+  return standard_motion_folders(assets.empty() ? assets : assets / "motions");
+}
 
-std::vector<std::string> character_folders() { return {(assets_folder() / "characters").string()}; }
+std::vector<std::string> character_folders() {
+  const fs::path assets = assets_folder();
+  if (assets.empty()) return {};
+  return {(assets / "characters").string()};
+}
 
 ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
                        const CutOptions& part) {
