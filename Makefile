@@ -27,7 +27,7 @@ bench: setup  ## measure the speed of import and retargeting
 fuzz:  ## fuzz every text importer for FUZZ_SECONDS (30) with clang's libFuzzer
 	@tools/setup build fuzz
 	@cmake --preset fuzz >/dev/null
-	cmake --build build/fuzz -j $(JOBS)
+	cmake --build build/fuzz --target fuzz/all -j $(JOBS)
 	@tools/fuzz build/fuzz/fuzz $(FUZZ_SECONDS)
 
 pictures: build  ## make the pictures of the documentation again

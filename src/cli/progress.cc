@@ -23,7 +23,7 @@ bool terminal() {
 
 Progress::Progress(int steps, bool quiet) : steps_(std::max(steps, 1)), visible_(!quiet && terminal()) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() { done(); }
 
 void Progress::step(const std::string& doing) {
   doing_ = doing;
@@ -43,8 +43,9 @@ void Progress::draw(double fraction) const {
   std::fflush(stderr);
 }
 
-void Progress::clear() const {
+void Progress::done() {
   if (!visible_) return;
+  visible_ = false;
   std::fprintf(stderr, "\r\033[K");
   std::fflush(stderr);
 }

@@ -18,10 +18,11 @@ class Progress {
   void step(const std::string& doing);
   // How far the present step is, 0 to 1.
   void within(double fraction);
+  // All is done: the bar goes away, so that results can be printed.
+  void done();
 
  private:
   void draw(double fraction) const;
-  void clear() const;
 
   int steps_;
   int begun_ = 0;

@@ -154,6 +154,7 @@ int run(const RetargetCommand& command) {
   if (!command.output.no_pictures) draw(command, work, out, progress);
   write_file(out.add("summary.json"), summary);
 
+  progress.done();
   if (command.output.json) std::cout << summary;
   if (!quiet) std::cout << in_words(work, times, out);
   return kOk;
