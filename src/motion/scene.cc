@@ -117,7 +117,7 @@ class SceneReader {
   static double seconds(const aiAnimation& take) { return key_seconds(take.mDuration, take); }
 
   void choose_take(const ImportOptions& options, std::vector<ImportNote>& notes) {
-    if (scene_.mNumAnimations == 0) throw Error(file_, 0, "this file has no animation in it");
+    if (scene_.mNumAnimations == 0) throw Error(file_, 0, "this file has no animation that can be read");
     std::string names;
     for (unsigned i = 0; i < scene_.mNumAnimations; ++i) {
       const aiAnimation* take = scene_.mAnimations[i];
