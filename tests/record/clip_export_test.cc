@@ -4,6 +4,10 @@
 
 #include <sstream>
 
+#include "core/files.h"
+#include "motion/load.h"
+#include "motion/write_bvh.h"
+#include "record/folder.h"
 #include "record/mannequin.h"
 
 namespace sinew {
@@ -72,6 +76,29 @@ TEST(ClipFromMotion, FacesZWithYUpInItsFile) {
   EXPECT_LT((clip.source.q_FW * Vec3::UnitX() - Vec3::UnitZ()).norm(), 1e-12);
   EXPECT_LT((clip.source.q_FW * Vec3::UnitZ() - Vec3::UnitY()).norm(), 1e-12);
   EXPECT_EQ(clip.source.unit_m, 0.01);
+}
+
+// Through a file and back: the bodies can be found again from what a BVH says.
+TEST(ClipFromMotion, SurvivesAsBvh) {
+  const TestFolder folder("clip_export");
+  const Character character = turned_mannequin();
+  const auto q = walking(character, 20);
+  write_file(folder / "walk.bvh", write_bvh(clip_from_motion(character, q, 1 / 30.0, "walk")));
+  const Clip clip = load_clip(folder / "walk.bvh").clip;
+  ASSERT_EQ(clip.frames.size(), q.size());
+  EXPECT_NEAR(clip.frame_time_s, 1 / 30.0, 1e-6);
+  for (size_t i = 0; i < q.size(); i += 6) {
+    const auto bones = world_poses(clip, clip.frames[i]);
+    const auto kinematics = forward_kinematics(character, q[i]);
+    const Vec3 root = bones[0].p;
+    for (size_t b = 0; b < character.bodies.size(); ++b) {
+      const int bone = find_bone(clip, character.bodies[b].name);
+      ASSERT_GE(bone, 0) << character.bodies[b].name;
+      const Vec3 anchor = kinematics.p_WJ[static_cast<size_t>(character.bodies[b].first_joint)];
+      const Vec3 place = bones[static_cast<size_t>(bone)].p;
+      EXPECT_LT(((place - root) - (anchor - kinematics.X_WB[0].p)).norm(), 1e-4) << character.bodies[b].name;
+    }
+  }
 }
 
 std::vector<std::string> cells(const std::string& line) {
