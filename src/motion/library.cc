@@ -96,8 +96,8 @@ std::string name_within(const fs::path& file, const fs::path& folder) {
 
 std::string description_of(const fs::path& file) {
   const auto json = nlohmann::json::parse(text_or_nothing(file), nullptr, false);
-  if (json.is_object() && json.contains("description") && json["description"].is_string())
-    return json["description"].get<std::string>();
+  if (json.is_object() && json.contains("about") && json["about"].is_string())
+    return json["about"].get<std::string>();
   return {};
 }
 
