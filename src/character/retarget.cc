@@ -106,8 +106,9 @@ std::vector<std::vector<char>> find_body_contacts(const Character& character, co
   return contact;
 }
 
-// Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor. Where the
-// lowest point is off the floor and the centre of mass does not fall freely, the whole body is lowered, smoothly.
+// Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor.
+// Where the lowest point is off the floor and the centre of mass does not fall freely, the whole body is
+// lowered, smoothly.
 void settle(const Character& character, std::vector<VecX>& q, double h) {
   std::vector<double> gap(q.size()), height(q.size());
   for (size_t f = 0; f < q.size(); ++f) {
