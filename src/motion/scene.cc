@@ -132,7 +132,7 @@ class SceneReader {
       throw Error(file_, 0, "its animation moves no node (only shapes or nothing at all)");
     if (scene_.mNumAnimations > 1)
       notes.push_back(
-          {"take", "'" + std::string(take_->mName.C_Str()) + "' of " + names + ", because " +
+          {"take", std::string(take_->mName.C_Str()) + " of " + names + ", because " +
                        (options.take.empty() ? "it is the longest (--take overrides)" : "you said so")});
     for (unsigned c = 0; c < take_->mNumChannels; ++c)
       if (take_->mChannels[c]) channels_[take_->mChannels[c]->mNodeName.C_Str()] = take_->mChannels[c];
