@@ -289,7 +289,7 @@ def throat(p):
 
 def head_shapes(p):
     z = p.top - 0.108
-    eyes = [sphere("eye", (0.093, side * 0.031, z - 0.008), 0.0115) for side in (1, -1)]
+    eyes = [sphere("eye", (0.093, side * 0.031, z - 0.008), 0.01) for side in (1, -1)]
     return [
         capsule("skin", (0.014, 0, z - 0.06), (0.006, 0, z + 0.02), 0.078),
         ellipsoid("soft", (0.006, 0, z), (0.1, 0.08, 0.108)),
@@ -308,7 +308,7 @@ def upper_arm_shapes(p):
     y0, y1, z = p.shoulder_y, p.elbow_y, p.shoulder
     return [
         sphere("joint", (0, y0, z), 0.055),
-        capsule("skin", (0, y0 + 0.02, z), (0, y1 - 0.01, z), 0.041),
+        capsule("skin", (0, y0 + 0.02, z), (0, y1, z), 0.0405),
         ellipsoid("soft", (0.002, y0 + 0.12, z), (0.048, 0.155, 0.049)),
     ]
 
@@ -316,8 +316,8 @@ def upper_arm_shapes(p):
 def lower_arm_shapes(p):
     y0, y1, z = p.elbow_y, p.wrist_y, p.shoulder
     return [
-        sphere("joint", (0, y0, z), 0.042),
-        capsule("skin", (0, y0 + 0.03, z), (0, y1 - 0.012, z), 0.03),
+        sphere("joint", (0, y0, z), 0.043),
+        capsule("skin", (0, y0 + 0.03, z), (0, y1, z), 0.0285),
         ellipsoid("soft", (0.001, y0 + 0.09, z), (0.0405, 0.135, 0.039)),
     ]
 
@@ -339,17 +339,17 @@ def thigh_shapes(p):
     return [
         sphere("joint", (0, y, z0), 0.077),
         capsule("skin", (0, y, z0 - 0.05), (0.002, y, z0 - 0.2), 0.068),
-        capsule("skin", (0.002, y, z0 - 0.2), (0.003, y, z1 + 0.02), 0.055),
-        ellipsoid("soft", (0.003, y, z0 - 0.145), (0.08, 0.077, 0.285)),
+        capsule("skin", (0.002, y, z0 - 0.2), (0.004, y, z1), 0.0535),
+        ellipsoid("soft", (0.003, y, z0 - 0.18), (0.079, 0.077, 0.245)),
     ]
 
 
 def shin_shapes(p):
     y, z0, z1 = p.hip_half, p.knee, p.ankle
     return [
-        sphere("joint", (0.004, y, z0), 0.056),
+        sphere("joint", (0.004, y, z0), 0.057),
         capsule("skin", (-0.004, y, z0 - 0.04), (-0.006, y, z0 - 0.16), 0.046),
-        capsule("skin", (-0.004, y, z0 - 0.16), (0, y, z1 + 0.02), 0.037),
+        capsule("skin", (-0.004, y, z0 - 0.16), (0, y, z1), 0.037),
         ellipsoid("soft", (-0.009, y, z0 - 0.13), (0.056, 0.053, 0.185)),
     ]
 
@@ -528,9 +528,10 @@ def joined(parts):
 
 
 def three_hinges(name, flexion, twist, tilt, armature=0.0):
-    """A joint of three degrees of freedom as hinges: flexion first, then what is left to the other axes."""
+    """A joint of three degrees of freedom as hinges: flexion first; the narrow one is in the middle, where a wide
+    one would let the outer two become parallel."""
     more = {"armature": armature} if armature else {}
-    return [hinge(name, *flexion, **more), hinge(name + "_twist", *twist, **more), hinge(name + "_tilt", *tilt, **more)]
+    return [hinge(name, *flexion, **more), hinge(name + "_tilt", *tilt, **more), hinge(name + "_twist", *twist, **more)]
 
 
 def human57():
@@ -574,7 +575,7 @@ def human57():
     servos = []
     for name, kp in stiffness.items():
         hinges = name in ("knee", "elbow", "toes")
-        for joint_name in (name, name + "_twist", name + "_tilt") if hinges else (name,):
+        for joint_name in (name, name + "_tilt", name + "_twist") if hinges else (name,):
             servos.append((joint_name, f"kp={kp} limit={TORQUES[name]}" + ("" if hinges else " " + limits_text(name))))
     return Model("human57", "A human of 57 degrees of freedom, 68.8 kg, 1.76 m: masses and stiffness of da Silva et al. "
                  "2008, Table 3.", segments, servos,
@@ -748,6 +749,7 @@ def robot35():
     upper_arm = [
         sphere("shell", (0, arm_y, shoulder), 0.056),
         capsule("shell", (0, arm_y + 0.04, shoulder), (0, elbow_y - 0.045, shoulder), 0.041),
+        sphere("mitt", (0, elbow_y, shoulder), 0.039),
     ]
     lower_arm = [
         cylinder("grey", (0, elbow_y, shoulder - 0.038), (0, elbow_y, shoulder + 0.038), 0.04),
@@ -763,12 +765,12 @@ def robot35():
     ]
     thigh = rounded("soft", (0.004, y, 0.468), (0.062, 0.056, 0.085), 0.03) + [
         sphere("joint", (0, y, hip), 0.06),
-        capsule("shell", (0, y, hip - 0.06), (0, y, knee + 0.055), 0.054),
+        capsule("shell", (0, y, hip - 0.06), (0, y, knee), 0.05),
     ]
     shin = rounded("soft", (0.002, y, 0.208), (0.056, 0.05, 0.075), 0.028) + [
         cylinder("joint", (0, y - 0.052, knee), (0, y + 0.052, knee), 0.052),
         ellipsoid("soft", (0.03, y, knee - 0.004), (0.04, 0.046, 0.055)),
-        capsule("shell", (0, y, knee - 0.06), (0, y, ankle + 0.05), 0.048),
+        capsule("shell", (0, y, knee - 0.06), (0, y, ankle + 0.04), 0.048),
     ]
     r = 0.018
     foot = [sphere("sole", (x, y + dy, r), r, name) for x, dy, name in (

@@ -4,9 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include "core/error.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/block_banded.h"
 #include "core/smooth.h"
@@ -29,30 +30,50 @@ std::array<double, 4> basis(double f) {
 class FootingProblem {
  public:
   FootingProblem(const Character& character, const std::vector<VecX>& q, const Plants& plants,
-                 const std::vector<PerPart<Vec3>>& end_offset, double h, const FootingOptions& options)
+                 const std::vector<PerPart<Vec3>>& end_offset, double h, const FootingOptions& options,
+                 const std::vector<char>& free_bodies)
       : character_(character), q_(q), plants_(plants), h_(h), options_(options) {
-    find_active();
+    // Only the coordinates of these bodies' joints are corrected.
+    column_.assign(static_cast<size_t>(character.nv()), -1);
+    for (const Joint& joint : character.joints)
+      if (free_bodies[static_cast<size_t>(joint.body)])
+        for (int k = 0; k < joint.v_size(); ++k) column_[static_cast<size_t>(joint.v + k)] = n_++;
     knots_ = static_cast<int>(std::ceil(static_cast<double>(q.size() - 1) * h / options.knot_s)) + 3;
     control_.assign(static_cast<size_t>(knots_), VecX::Zero(n_));
-    ramp_plants();
     find_end_targets(end_offset);
   }
 
-  std::vector<VecX> solve() {
+  // Improves the correction by Gauss-Newton; contacts become strict over the first iterations, and a step
+  // that makes things worse is shortened.
+  std::vector<VecX> solve(int iterations) {
+    ramp_plants();
     BlockBanded H(knots_, n_, 3);
-    for (int iteration = 0; iteration < options_.iterations; ++iteration) {
-      // Contacts become stricter from iteration to iteration.
-      strictness_ = std::min(1.0, 0.25 * (iteration + 1));
+    std::vector<VecX> accepted = control_, step;
+    double accepted_cost = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+      const double before = std::exchange(strictness_, std::min(1.0, strictness_ + 0.4));
       std::vector<VecX> g(static_cast<size_t>(knots_), VecX::Zero(n_));
       H.set_zero();
+      cost_ = 0;
       add_smoothness(H, g);
       for (size_t f = 0; f < q_.size(); ++f) add_frame(f, H, g);
+      if (before == strictness_ && cost_ > accepted_cost) {
+        for (size_t i = 0; i < step.size(); ++i) step[i] *= 0.3, control_[i] = accepted[i] + step[i];
+        continue;
+      }
+      accepted = control_;
+      accepted_cost = cost_;
       for (VecX& v : g) v = -v;
       if (!H.solve_in_place(g)) break;
-      double step = 0;
-      for (size_t i = 0; i < g.size(); ++i)
-        control_[i] += g[i], step = std::max(step, g[i].cwiseAbs().maxCoeff());
-      if (step < 2e-4 && strictness_ >= 1) break;
+      step = g;
+      double largest = 0;
+      for (const VecX& v : step) largest = std::max(largest, v.cwiseAbs().maxCoeff());
+      // Where a step is too long for the linearisation, it alone is shortened.
+      for (size_t i = 0; i < step.size(); ++i) {
+        step[i] *= std::min(1.0, 0.4 / std::max(step[i].cwiseAbs().maxCoeff(), 1e-12));
+        control_[i] += step[i];
+      }
+      if (largest < 2e-4 && strictness_ >= 1) break;
     }
     std::vector<VecX> out;
     for (size_t f = 0; f < q_.size(); ++f) out.push_back(corrected(f));
@@ -60,28 +81,6 @@ class FootingProblem {
   }
 
  private:
-  // Only coordinates that some end effector, plant or sunken body depends on are corrected.
-  void find_active() {
-    std::vector<char> needed(character_.bodies.size(), 0);
-    for (const ContactPoint& point : character_.contact_points) needed[static_cast<size_t>(point.body)] = 1;
-    for (const VecX& q : q_) {
-      const std::vector<Pose> X_WB = body_poses(character_, q);
-      for (const Shape& shape : character_.shapes)
-        if (const auto b = static_cast<size_t>(shape.body); shape.collides && !needed[b])
-          needed[b] = support(shape, X_WB[b], -Vec3::UnitZ()).z() < 0.02;
-    }
-    std::vector<char> moves(character_.bodies.size(), 0);
-    for (size_t b = needed.size(); b-- > 0;)
-      if (needed[b] || moves[b]) {
-        moves[b] = 1;
-        if (character_.bodies[b].parent >= 0) moves[static_cast<size_t>(character_.bodies[b].parent)] = 1;
-      }
-    column_.assign(static_cast<size_t>(character_.nv()), -1);
-    for (const Joint& joint : character_.joints)
-      if (moves[static_cast<size_t>(joint.body)])
-        for (int k = 0; k < joint.v_size(); ++k) column_[static_cast<size_t>(joint.v + k)] = n_++;
-  }
-
   // A plant takes hold and lets go over a few frames.
   void ramp_plants() {
     const size_t points = character_.contact_points.size();
@@ -143,6 +142,7 @@ class FootingProblem {
     for (int i = 2; i < knots_; ++i) {
       const auto u = static_cast<size_t>(i);
       const VecX second = control_[u - 2] - 2 * control_[u - 1] + control_[u];
+      cost_ += w.dot(second.cwiseAbs2());
       for (int a = 0; a < 3; ++a) {
         g[u - 2 + static_cast<size_t>(a)] += kSecond[a] * w.cwiseProduct(second);
         for (int b = 0; b <= a; ++b) H.block(i - 2 + a, a - b).diagonal() += kSecond[a] * kSecond[b] * w;
@@ -191,6 +191,8 @@ class FootingProblem {
   // Adds w |J d - r|^2 for some rows of a chain.
   template <typename Rows, typename Residual>
   void add_rows(const std::vector<int>& columns, const Rows& J, const Residual& r, double weight) {
+    if (columns.empty()) return;
+    cost_ += weight * r.squaredNorm();
     const MatX JtJ = weight * J.transpose() * J;
     const VecX Jtr = weight * J.transpose() * r;
     for (size_t a = 0; a < columns.size(); ++a) {
@@ -234,12 +236,14 @@ class FootingProblem {
         const double w = 1 / std::pow(pose_sigma(joint, k), 2);
         Hf_(c, c) += w;
         gf_[c] += w * d[joint.v + k];
+        cost_ += w * d[joint.v + k] * d[joint.v + k];
         if (!joint.limited || joint.type == JointType::kFree) continue;
         const double over = value[k] - std::clamp(value[k], joint.lower[k], joint.upper[k]);
         if (over == 0) continue;
         const double wl = 1 / std::pow(options_.limit_rad, 2);
         Hf_(c, c) += wl;
         gf_[c] += wl * over;
+        cost_ += wl * over * over;
       }
     }
   }
@@ -295,10 +299,59 @@ class FootingProblem {
   std::vector<VecX> control_;              // control points of the correction, active coordinates
   std::vector<std::vector<double>> hold_;  // [frame][contact point]: 0 free, 1 planted
   std::vector<PerPart<Vec3>> end_target_;  // [frame]: where free feet and hands belong, world
-  double strictness_ = 1;
+  double strictness_ = 0;
+  double cost_ = 0;
   MatX Hf_;  // normal equations of one frame
   VecX gf_;
 };
+
+// Which bodies' joints are corrected, and whether in one problem: legs and arms are independent of each other
+// unless hands bear load or more than the feet comes near the floor.
+struct FreeBodies {
+  bool together = false;
+  std::vector<char> all, legs;
+  std::array<std::vector<char>, 2> arms;
+};
+
+FreeBodies find_free_bodies(const Character& character, const std::vector<VecX>& q, const Plants& plants) {
+  const size_t n = character.bodies.size();
+  const auto chain_of = [&](std::initializer_list<Part> parts) {
+    std::vector<char> bodies(n, 0);
+    for (const Part part : parts)
+      for (int b = character.find(part); b >= 0; b = character.bodies[static_cast<size_t>(b)].parent)
+        bodies[static_cast<size_t>(b)] = 1;
+    return bodies;
+  };
+  const auto without = [](std::vector<char> a, const std::vector<char>& b) {
+    for (size_t i = 0; i < a.size(); ++i) a[i] = a[i] && !b[i];
+    return a;
+  };
+  FreeBodies free;
+  free.legs = chain_of({Part::kLeftFoot, Part::kRightFoot, Part::kLeftToes, Part::kRightToes});
+  const auto left = chain_of({Part::kLeftHand}), right = chain_of({Part::kRightHand});
+  free.arms = {without(without(left, right), free.legs), without(without(right, left), free.legs)};
+
+  // What sinks besides the legs, and hands on the floor, tie everything together.
+  std::vector<char> sinks(n, 0);
+  for (const VecX& x : q) {
+    const std::vector<Pose> X_WB = body_poses(character, x);
+    for (const Shape& shape : character.shapes)
+      if (const auto b = static_cast<size_t>(shape.body);
+          shape.collides && !sinks[b] && (b == 0 || !free.legs[b]))
+        sinks[b] = support(shape, X_WB[b], -Vec3::UnitZ()).z() < 0.02;
+  }
+  for (size_t k = 0; k < character.contact_points.size(); ++k)
+    if (const auto b = static_cast<size_t>(character.contact_points[k].body); !free.legs[b])
+      for (const auto& bears : plants.bears) sinks[b] = sinks[b] || bears[k];
+  free.together = std::count(sinks.begin(), sinks.end(), char{1}) > 0;
+  free.all.assign(n, 0);
+  for (size_t i = 0; i < n; ++i) {
+    if (!sinks[i] && !free.legs[i] && !free.arms[0][i] && !free.arms[1][i]) continue;
+    for (int b = static_cast<int>(i); b >= 0; b = character.bodies[static_cast<size_t>(b)].parent)
+      free.all[static_cast<size_t>(b)] = 1;
+  }
+  return free;
+}
 
 // What little is still below the floor is lifted with the whole body, smoothly.
 void lift_rest(const Character& character, std::vector<VecX>& q, double h) {
@@ -319,18 +372,26 @@ void lift_rest(const Character& character, std::vector<VecX>& q, double h) {
 
 }  // namespace
 
-std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, Plants& plants,
                               const std::vector<PerPart<Vec3>>& end_offset, double frame_time_s,
                               const FootingOptions& options) {
-  FootingOptions oo = options;
-  if (getenv("KN")) oo.knot_s = atof(getenv("KN"));
-  if (getenv("PL")) oo.plant_m = atof(getenv("PL"));
-  if (getenv("AC")) oo.acceleration_rad = atof(getenv("AC"));
-  if (getenv("AM")) oo.acceleration_m = atof(getenv("AM"));
-  if (getenv("PO")) oo.pose_rad = atof(getenv("PO"));
-  if (getenv("IT")) oo.iterations = atoi(getenv("IT"));
-  std::vector<VecX> out = FootingProblem(character, q, plants, end_offset, frame_time_s, oo).solve();
+  const FreeBodies free = find_free_bodies(character, q, plants);
+  std::vector<VecX> out = q;
+  const auto correct = [&](const std::vector<char>& bodies) {
+    if (std::count(bodies.begin(), bodies.end(), char{1}) == 0) return;
+    FootingProblem problem(character, out, plants, end_offset, frame_time_s, options, bodies);
+    out = problem.solve(options.iterations);
+    for (int attempt = 0; attempt < 2 && release_missed(character, out, frame_time_s, plants); ++attempt)
+      out = problem.solve(3);
+  };
+  if (free.together) {
+    correct(free.all);
+  } else {
+    correct(free.legs);
+    for (const auto& arm : free.arms) correct(arm);
+  }
   lift_rest(character, out, frame_time_s);
+  release_missed(character, out, frame_time_s, plants);
   return out;
 }
 

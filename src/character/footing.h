@@ -22,14 +22,15 @@ struct FootingOptions {
   double limit_rad = 0.02;
   double acceleration_rad = 60;  // rad/s^2 and, for the root, m/s^2: the correction is smooth
   double acceleration_m = 20;
-  int iterations = 6;
+  int iterations = 8;
 };
 
 // Corrects a motion so that planted points stay on their place, nothing sinks into the floor (z = 0), free
 // feet and hands are where they should be, and joint limits hold. The correction is one cubic spline per
 // coordinate over the whole motion, found by Gauss-Newton on all of it at once: smooth by construction, no
 // pops where contacts begin and end.
-std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+// Plants that cannot be kept are given up and taken out of `plants`.
+std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, Plants& plants,
                               const std::vector<PerPart<Vec3>>& end_offset, double frame_time_s,
                               const FootingOptions& options = {});
 

@@ -325,7 +325,8 @@ class Converter {
   void note_strangers(int root) {
     for (int b = 1; b < m_.nbody; ++b)
       if (ours(b) < 0 && b != root)
-        c_.notes.push_back("body " + named(m_, m_.name_bodyadr[b], "#" + std::to_string(b)) +
+        c_.notes.push_back("body " +
+                           named(m_, m_.name_bodyadr[b], std::string("#").append(std::to_string(b))) +
                            " does not hang on the root and is left out");
     int geoms = 0;
     for (int g = 0; g < m_.ngeom; ++g) geoms += m_.geom_bodyid[g] == 0;
@@ -423,6 +424,21 @@ void place(Character& c) {
   if (std::isfinite(low)) c.q_rest[2] -= low;
 }
 
+// Numbers that no body has would only do harm later.
+void check_numbers(const Character& c, const std::string& file) {
+  constexpr double kLarge = 1e6;
+  const auto sane = [](double x) { return std::isfinite(x) && std::abs(x) < kLarge; };
+  for (const Pose& X : body_poses(c, c.q_rest))
+    if (!sane(X.p.x()) || !sane(X.p.y()) || !sane(X.p.z()) || !X.q.coeffs().allFinite())
+      throw Error(file, 0, "has bodies that are too far away to compute with");
+  for (const Joint& joint : c.joints)
+    if (!sane(joint.p_BJ.norm()) || !joint.axis_B.allFinite() || !sane(joint.armature))
+      throw Error(file, 0, "joint " + joint.name + " has numbers that are too large to compute with");
+  for (const Body& body : c.bodies)
+    if (!sane(body.mass_kg) || !sane(body.p_BC.norm()) || !sane(body.I_C.norm()))
+      throw Error(file, 0, "body " + body.name + " has a mass or inertia that is too large to compute with");
+}
+
 Character build(Compiled compiled, const std::string& name, const std::string& file) {
   const mjModel& m = *compiled.model;
   Converter converter(m, file);
@@ -430,9 +446,11 @@ Character build(Compiled compiled, const std::string& name, const std::string& f
   c.name = name;
   c.mjcf = std::move(compiled.mjcf);
   c.q_rest = converter.coordinates(m.qpos0);
+  check_numbers(c, file);
   assign_parts(c, file);
   c.q_rest = rest_coordinates(c, m, converter);
   place(c);
+  check_numbers(c, file);
   apply_servos(c, servo_entries(m, file), file);
   c.contact_points = find_contact_points(c);
   return c;

@@ -40,18 +40,6 @@ Part next_part(Part part) {
   }
 }
 
-// The part that each bone belongs to: its own, or that of the nearest ancestor that has one.
-std::vector<Part> part_of_bones(const Clip& clip, const SkeletonParts& parts) {
-  std::vector<Part> owner(clip.bones.size(), Part::kNone);
-  for (int p = 1; p < kPartCount; ++p)
-    if (const int bone = parts.bone[static_cast<size_t>(p)]; bone >= 0)
-      owner[static_cast<size_t>(bone)] = static_cast<Part>(p);
-  for (size_t i = 0; i < owner.size(); ++i)
-    if (owner[i] == Part::kNone && clip.bones[i].parent >= 0)
-      owner[i] = owner[static_cast<size_t>(clip.bones[i].parent)];
-  return owner;
-}
-
 // How upright a figure stands: 1 with the trunk straight up and both legs straight down.
 double uprightness(const std::vector<Pose>& X_WB, const SkeletonParts& parts) {
   const auto at = [&](Part p) { return X_WB[static_cast<size_t>(parts[p])].p; };
@@ -142,17 +130,12 @@ Performance perform(const Clip& clip, const SkeletonParts& parts, double rate_hz
   }
   if (out.leg_length_m < 1e-6) throw Error(clip.name + ": its legs have no length");
 
-  // Each frame: rotation since the stance, joints and lowest ends of every part.
-  const std::vector<Part> owner = part_of_bones(clip, parts);
+  // Each frame: rotation since the stance, and joint of every part.
   const auto frames = static_cast<size_t>(std::floor(clip.duration_s() * rate_hz + 1e-6)) + 1;
   for (size_t f = 0; f < frames; ++f) {
     const std::vector<Pose> X_WB = world_poses_at(clip, static_cast<double>(f) * out.frame_time_s);
     PerPart<Quat> turn;
     PerPart<Vec3> joint;
-    PerPart<double> lowest;
-    lowest.fill(std::numeric_limits<double>::infinity());
-    for (size_t i = 0; i < owner.size(); ++i)
-      lowest[index(owner[i])] = std::min(lowest[index(owner[i])], X_WB[i].p.z());
     turn[0] = Quat::Identity();
     joint[0].setZero();
     for (int p = 1; p < kPartCount; ++p) {
@@ -170,7 +153,6 @@ Performance perform(const Clip& clip, const SkeletonParts& parts, double rate_hz
     }
     out.turn.push_back(turn);
     out.joint.push_back(joint);
-    out.lowest.push_back(lowest);
   }
   return out;
 }
@@ -178,17 +160,27 @@ Performance perform(const Clip& clip, const SkeletonParts& parts, double rate_hz
 namespace {
 
 // Slow heading of the pelvis: where the sideways axis is near the vertical it says little and weighs little.
+// It is told by the double angle, so that a body that rolls over keeps its plane instead of turning about.
 std::vector<double> slow_heading(const Performance& performance) {
   std::vector<double> x, y;
   for (const auto& turn : performance.turn) {
     const Vec3 left = turn[index(Part::kPelvis)] * Vec3::UnitY();
-    x.push_back(left.y());
-    y.push_back(-left.x());
+    x.push_back(left.y() * left.y() - left.x() * left.x());
+    y.push_back(-2 * left.x() * left.y());
   }
   x = smooth(x, performance.frame_time_s, 0.7);
   y = smooth(y, performance.frame_time_s, 0.7);
   std::vector<double> heading(x.size());
-  for (size_t i = 0; i < x.size(); ++i) heading[i] = std::atan2(y[i], x[i]);
+  double facing = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double plane = 0.5 * std::atan2(y[i], x[i]);
+    heading[i] = i == 0 ? plane : plane + kPi * std::round((heading[i - 1] - plane) / kPi);
+    const Vec3 left = performance.turn[i][index(Part::kPelvis)] * Vec3::UnitY();
+    facing += left.y() * std::cos(heading[i]) - left.x() * std::sin(heading[i]);
+  }
+  // Which of the plane's two ways is ahead: the one that the performer faces more.
+  if (facing < 0)
+    for (double& h : heading) h += kPi;
   return heading;
 }
 
@@ -215,7 +207,7 @@ Performance project_to_plane(const Performance& performance, std::vector<std::st
   std::vector<double> heading = slow_heading(performance);
   const double ahead = out_of_plane(performance, heading, 0);
   const double aside = out_of_plane(performance, heading, kPi / 2);
-  if (ahead > 0.2 && aside < 0.5 * ahead) {
+  if (ahead > 0.08 && aside < 0.5 * ahead) {
     const Vec3 path =
         performance.joint.back()[index(Part::kPelvis)] - performance.joint.front()[index(Part::kPelvis)];
     const bool left = path.dot(Vec3(-std::sin(heading[0]), std::cos(heading[0]), 0)) > 0;
@@ -235,6 +227,8 @@ Performance project_to_plane(const Performance& performance, std::vector<std::st
     const Vec3 pelvis = performance.joint[f][index(Part::kPelvis)];
     if (f > 0) x += (pelvis - performance.joint[f - 1][index(Part::kPelvis)]).dot(forward);
     for (auto& joint : out.joint[f]) joint = Vec3(x + (joint - pelvis).dot(forward), 0, joint.z());
+    const Quat back = exp_map(Vec3(0, 0, -heading[f]));
+    out.X_plane.push_back({Vec3(x, 0, 0) - back * Vec3(pelvis.x(), pelvis.y(), 0), back});
   }
 
   // Each segment turns about Y as its direction does; foreshortened frames are bridged by their neighbours.

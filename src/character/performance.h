@@ -22,8 +22,8 @@ struct Performance {
   std::vector<PerPart<Quat>>
       turn;  // [frame]: rotation of each part since that stance; a missing part follows its parent
   std::vector<PerPart<Vec3>> joint;  // [frame]: where each part begins (its joint), world, metres
-  std::vector<PerPart<double>>
-      lowest;  // [frame]: height of the lowest bone end of the part and of what has no part below it
+  std::vector<Pose>
+      X_plane;  // [frame]: what moved the performer as a whole into the plane; empty without projection
   double leg_length_m = 0;  // thigh and shin, mean of both sides
   double arm_length_m = 0;  // upper and lower arm; 0 without arms
 };

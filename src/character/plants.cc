@@ -9,7 +9,8 @@ namespace sinew {
 
 namespace {
 
-constexpr double kLow_m = 0.02;         // a point lower than this may bear load
+constexpr double kLow_m = 0.02;  // a point lower than this may bear load
+constexpr double kLowHand_m = 0.03;
 constexpr double kShortGap_s = 0.10;    // shorter lifts are flickers
 constexpr double kShortPlant_s = 0.05;  // shorter contacts are flickers
 
@@ -278,8 +279,7 @@ double find_floor(const Character& character, const std::vector<VecX>& q, double
   return percentile(bodies, 0.2);
 }
 
-Plants find_plants(const Character& character, const std::vector<VecX>& q,
-                   const std::vector<std::array<double, 2>>& hand_height_m, double frame_time_s) {
+Plants find_plants(const Character& character, const std::vector<VecX>& q, double frame_time_s) {
   const double h = frame_time_s;
   const Track track = contact_point_tracks(character, q);
   const std::vector<double> body_speed = root_speed(q, h);
@@ -291,17 +291,16 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q,
              run = static_cast<size_t>(std::lround(kShortPlant_s / h));
 
   for (const Group& group : find_groups(character)) {
-    // Low and slow points bear load.
+    // Low and slow points bear load; captured hands are placed less well than feet.
     const std::vector<double> floor =
         group.is_foot ? local_floor(character, track, group, h) : std::vector<double>(q.size(), 0.0);
     for (const size_t k : group.points) {
       std::vector<char> on(q.size());
       for (size_t f = 0; f < q.size(); ++f) {
-        const double slow = 0.3 + 0.3 * body_speed[f];
+        const double slow = group.is_foot ? 0.3 + 0.3 * body_speed[f] : 0.5 + 0.4 * body_speed[f];
         const double height = track[f][k].z() - character.contact_points[k].radius_m - floor[f];
-        const bool low =
-            group.is_foot ? height < kLow_m : hand_height_m[f][static_cast<size_t>(group.side)] < 0.08;
-        on[f] = low && speed_xy(track, f, k, h) < slow && std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
+        on[f] = height < (group.is_foot ? kLow_m : kLowHand_m) && speed_xy(track, f, k, h) < slow &&
+                std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
       }
       close_flickers(on, gap, run);
       for (size_t f = 0; f < q.size(); ++f) plants.bears[f][k] = on[f];
@@ -336,6 +335,33 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q,
     }
   }
   return plants;
+}
+
+bool release_missed(const Character& character, const std::vector<VecX>& q, double frame_time_s,
+                    Plants& plants) {
+  const Track track = contact_point_tracks(character, q);
+  bool any = false;
+  for (const Group& group : find_groups(character))
+    for (const size_t k : group.points)
+      for (size_t begin = 0; begin < q.size();) {
+        // One stay of a point on one spot.
+        size_t end = begin;
+        double miss = 0, way = 0;
+        for (; end < q.size() && plants.bears[end][k] && plants.target[end][k] == plants.target[begin][k];
+             ++end) {
+          miss += (track[end][k] - plants.target[end][k]).norm();
+          if (end > begin) way += (track[end][k] - track[end - 1][k]).head<2>().norm();
+        }
+        const auto frames = static_cast<double>(end - begin);
+        const bool short_stay = frames * frame_time_s < 0.5 * kShortPlant_s && begin > 0 && end < q.size();
+        if (end > begin && (miss > (group.is_foot ? 0.01 : 0.03) * frames ||
+                            way > 0.1 * frames * frame_time_s || short_stay)) {
+          any = true;
+          for (size_t f = begin; f < end; ++f) plants.bears[f][k] = 0;
+        }
+        begin = std::max(end, begin + 1);
+      }
+  return any;
 }
 
 }  // namespace sinew

@@ -22,11 +22,14 @@ std::vector<std::vector<Vec3>> contact_point_tracks(const Character& character, 
 // where nobody stands, where the lowest body parts are.
 double find_floor(const Character& character, const std::vector<VecX>& q, double frame_time_s);
 
-// Finds the plants of a motion whose floor is z = 0. A foot point bears load while it is low and slow (slow
-// is said against the speed of the body: the feet of captured runs slide); a hand while the performer's hand,
-// `hand_height_m` per frame and side above the floor, is. Flickers are closed. All points of a foot share one
-// placement per step, so that a rigid foot can keep them.
-Plants find_plants(const Character& character, const std::vector<VecX>& q,
-                   const std::vector<std::array<double, 2>>& hand_height_m, double frame_time_s);
+// Finds the plants of a motion whose floor is z = 0. A point of a foot or hand bears load while it is low and
+// slow (slow is said against the speed of the body: the feet of captured runs slide, and so do hands).
+// Flickers are closed. All points of a foot share one placement per step, so that a rigid foot can keep them.
+Plants find_plants(const Character& character, const std::vector<VecX>& q, double frame_time_s);
+
+// Gives up plants that a corrected motion does not keep (a centimetre for feet, three for hands, on the mean,
+// or 10 cm/s) and what is left of a stay shorter than a flicker; true if there were any.
+bool release_missed(const Character& character, const std::vector<VecX>& q, double frame_time_s,
+                    Plants& plants);
 
 }  // namespace sinew

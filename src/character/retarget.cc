@@ -106,6 +106,30 @@ std::vector<std::vector<char>> find_body_contacts(const Character& character, co
   return contact;
 }
 
+// Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor. Where the
+// lowest point is off the floor and the centre of mass does not fall freely, the whole body is lowered, smoothly.
+void settle(const Character& character, std::vector<VecX>& q, double h) {
+  std::vector<double> gap(q.size()), height(q.size());
+  for (size_t f = 0; f < q.size(); ++f) {
+    const std::vector<Pose> X_WB = body_poses(character, q[f]);
+    gap[f] = std::max(0.0, lowest_point(character, X_WB));
+    height[f] = centre_of_mass(character, X_WB).z();
+  }
+  height = smooth(height, h, 5.0);
+  for (size_t f = 1; f + 1 < q.size(); ++f)
+    if (height[f + 1] - 2 * height[f] + height[f - 1] < -5.0 * h * h) gap[f] = 0;
+
+  // The least gap within a tenth of a second, so that nothing is pressed through the floor before or after.
+  const long reach = std::lround(0.1 / h), last = static_cast<long>(q.size()) - 1;
+  std::vector<double> lower(q.size());
+  for (long f = 0; f <= last; ++f) {
+    const long a = std::max(0L, f - reach), b = std::min(last, f + reach);
+    lower[static_cast<size_t>(f)] = *std::min_element(gap.begin() + a, gap.begin() + b + 1);
+  }
+  lower = smooth(lower, h, 3.0);
+  for (size_t f = 0; f < q.size(); ++f) q[f][2] -= lower[f];
+}
+
 double rms_change(const Character& character, const std::vector<VecX>& from, const std::vector<VecX>& to) {
   double sum = 0, count = 0;
   for (size_t f = 0; f < from.size(); ++f) {
@@ -120,7 +144,6 @@ double rms_change(const Character& character, const std::vector<VecX>& from, con
 struct Draft {
   std::vector<VecX> q;
   std::vector<PerPart<Vec3>> end_offset;
-  std::vector<std::array<double, 2>> hand_height_m;
 };
 
 // `count` cycles one after the other, so that the middle one knows both neighbours.
@@ -131,7 +154,6 @@ Draft repeat(const Draft& cycle, const Pose& X_cycle, int count) {
     for (size_t f = 0; f < cycle.q.size(); ++f) {
       out.q.push_back(moved(cycle.q[f], X));
       out.end_offset.push_back(cycle.end_offset[f]);
-      out.hand_height_m.push_back(cycle.hand_height_m[f]);
     }
   return out;
 }
@@ -141,12 +163,11 @@ std::vector<T> slice(const std::vector<T>& x, size_t begin, size_t end) {
   return {x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(end)};
 }
 
-// The motion with plants and floor kept as asked, and the plants.
+// The motion with plants and floor kept, and the plants that are.
 std::vector<VecX> place(const Character& character, const Draft& draft, const RetargetOptions& options,
                         double h, Plants& plants) {
-  plants = find_plants(character, draft.q, draft.hand_height_m, h);
-  if (!options.plant_feet) return draft.q;
-  return fit_footing(character, draft.q, plants, draft.end_offset, h);
+  plants = find_plants(character, draft.q, h);
+  return options.plant_feet ? fit_footing(character, draft.q, plants, draft.end_offset, h) : draft.q;
 }
 
 }  // namespace
@@ -164,20 +185,15 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
   const Transfer carried = transfer(performance, character, report.notes);
   report.scale = carried.scale;
   report.notes.push_back(say("path and steps scaled by %.3f, the ratio of leg lengths", report.scale));
-  Draft draft{carried.q, carried.end_offset, {}};
+  Draft draft{carried.q, carried.end_offset};
   smooth_motion(character, draft.q, h, options.smooth_hz);
 
   // Down onto the floor.
   const double floor = find_floor(character, draft.q, h);
   for (VecX& q : draft.q) q[2] -= floor;
+  settle(character, draft.q, h);
   report.floor_m = floor / report.scale;
   report.notes.push_back(say("floor found at %.3f m of the clip", report.floor_m));
-  for (const auto& lowest : performance.lowest) {
-    std::array<double, 2> heights;
-    for (int side = 0; side < 2; ++side)
-      heights[static_cast<size_t>(side)] = lowest[index(kSides[side][3])] - report.floor_m;
-    draft.hand_height_m.push_back(heights);
-  }
 
   // A cycle is found in the draft and placed between two neighbours like itself.
   Reference& reference = out.reference;
@@ -195,8 +211,7 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
     report.notes.push_back(say("cycle from %.2f to %.2f s, seam of %.1f cm", report.cycle_from_s,
                                report.cycle_to_s, 100 * cycle->mismatch_m));
     const CycleFrames closed = close_cycle(character, draft.q, *cycle, kStraighten_rad);
-    const Draft one{closed.q, slice(draft.end_offset, cycle->begin, cycle->end),
-                    slice(draft.hand_height_m, cycle->begin, cycle->end)};
+    const Draft one{closed.q, slice(draft.end_offset, cycle->begin, cycle->end)};
     const size_t n = one.q.size();
     const Draft three = repeat(one, closed.X_cycle, 3);
     const std::vector<VecX> placed = place(character, three, options, h, plants);
@@ -224,6 +239,8 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
   // The performer, scaled and on the same floor, to be drawn beside.
   for (size_t f = 0; f < reference.q.size(); ++f) {
     std::vector<Pose> X = world_poses_at(clip, static_cast<double>(first_frame + f) * h);
+    if (!performance.X_plane.empty())
+      for (Pose& x : X) x = performance.X_plane[first_frame + f] * x;
     for (Pose& x : X) x.p = report.scale * (x.p - Vec3(0, 0, report.floor_m));
     out.source.push_back(X);
   }

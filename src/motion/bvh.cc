@@ -151,11 +151,15 @@ class HierarchyReader {
 
 // "Frames: 12" and "Frame Time: .0083": the number behind a label that may or may not touch its colon.
 double labelled_number(TextScanner& in, std::string_view label) {
-  const std::string_view line = in.full_line();
-  const std::string expected = "'" + std::string(label) + ": <number>'";
+  std::string line;
+  for (const char c : in.full_line().substr(0, 200)) {
+    const bool blank = c == ' ' || c == '\t';
+    if (!blank || !line.ends_with(' ')) line += blank ? ' ' : c;
+  }
+  const std::string expected = std::string(label) + ": and a number";
   if (line.size() < label.size() || !same_word(line.substr(0, label.size()), label))
     in.fail_expected(expected, line);
-  std::string_view value = line.substr(label.size());
+  std::string_view value = std::string_view(line).substr(label.size());
   while (!value.empty() && (value.front() == ' ' || value.front() == '\t' || value.front() == ':'))
     value.remove_prefix(1);
   double number = 0;
@@ -197,9 +201,11 @@ Numbers read_numbers(TextScanner& in, double declared, size_t per_frame) {
         by_line = false;
         word = in.word();
       }
+      const int line = in.line();
       if (word.empty() && !in.at_end())
-        in.fail("frame " + std::to_string(out.frames) + " has " + std::to_string(k) + " numbers instead of " +
-                std::to_string(per_frame));
+        throw Error(in.file(), line,
+                    "frame " + std::to_string(out.frames) + " has " + std::to_string(k) +
+                        " numbers instead of " + std::to_string(per_frame));
       if (word.empty()) fail_missing(in, declared, out.frames);
       double value = 0;
       if (!parse_number(word, value)) in.fail_expected("a finite number", word);

@@ -24,7 +24,7 @@ Vec3 angles_near(const Quat& q, const Axes& axes, const Vec3& before) {
   // In gimbal lock only the sum or difference of the outer angles is known: the first one stays.
   if (cos_b < 1e-7) {
     first[0] = before[0];
-    const double sign = e * R(i, k) > 0 ? 1.0 : -1.0;
+    const double sign = R(i, k) > 0 ? 1.0 : -1.0;
     const double sum = std::atan2(e * R(k, j), R(j, j));
     first[2] = sign * (sum - first[0]);
   }

@@ -152,7 +152,7 @@ struct KnownUnit {
 constexpr std::array<KnownUnit, 6> kUnits = {{{1.0, "metre"},
                                               {0.01, "centimetre"},
                                               {0.0254, "inch"},
-                                              {0.056444, "unit of CMU's database (inch / 0.45)"},
+                                              {0.0254 / 0.45, "unit of CMU's database (inch / 0.45)"},
                                               {0.001, "millimetre"},
                                               {0.3048, "foot"}}};
 

@@ -91,7 +91,7 @@ std::array<double, kNumbersPerFrame> numbers_of(const json& row, size_t frame, c
 }
 
 Frame posed(const std::array<double, kNumbersPerFrame>& values, const std::vector<Bone>& bones, size_t frame,
-            const std::string& name) {
+            const std::string& name, double& worst_norm) {
   Frame out;
   size_t at = 4;
   for (size_t j = 0; j < kJoints.size(); ++j) {
@@ -99,9 +99,12 @@ Frame posed(const std::array<double, kNumbersPerFrame>& values, const std::vecto
     if (j == 0) X.p = Vec3(values[1], values[2], values[3]);
     if (kJoints[j].numbers == 4) {
       X.q = Quat(values[at], values[at + 1], values[at + 2], values[at + 3]);
-      if (std::abs(X.q.norm() - 1) > 0.1)
+      // Published files hold rotations that are off by a fifth, which DeepMimic itself normalises silently.
+      const double norm = X.q.norm();
+      if (norm < 0.5 || norm > 2)
         fail_frame(name, frame,
                    std::string("gives ") + kJoints[j].name + " four numbers that are no rotation");
+      worst_norm = std::max(worst_norm, std::abs(norm - 1));
       X.q.normalize();
     } else if (kJoints[j].numbers == 1) {
       X.q = exp_map(Vec3(0, 0, values[at]));
@@ -124,7 +127,7 @@ ImportedClip read_deepmimic(std::string_view text, const std::string& name, cons
   clip.name = std::filesystem::path(name).stem().string();
   clip.bones = humanoid3d();
   std::vector<double> times;
-  double time = 0;
+  double time = 0, worst_norm = 0;
   for (const json& row : file["Frames"]) {
     const auto values = numbers_of(row, clip.frames.size(), name);
     times.push_back(time);
@@ -133,9 +136,11 @@ ImportedClip read_deepmimic(std::string_view text, const std::string& name, cons
       fail_frame(name, clip.frames.size(), "lasts " + std::to_string(values[0]) + " s, which cannot be");
     time += values[0];
     if (times.size() == 1) clip.frame_time_s = values[0] > 0 ? values[0] : 1.0 / 30.0;
-    clip.frames.push_back(posed(values, clip.bones, clip.frames.size(), name));
+    clip.frames.push_back(posed(values, clip.bones, clip.frames.size(), name, worst_norm));
   }
   std::vector<ImportNote> notes;
+  if (worst_norm > 0.02)
+    notes.push_back({"rotations", "some quaternions were not of unit length and were normalised"});
   if (resample_uniformly(clip, times))
     notes.push_back({"frame time", "the frames last differently long; they were resampled evenly"});
   if (file.contains("Loop") && file["Loop"].is_string())

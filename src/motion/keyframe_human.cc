@@ -227,6 +227,12 @@ TwoBones two_bones(double l1, double l2, double d) {
           kPi - angle((l1 * l1 + l2 * l2 - d * d) / (2 * l1 * l2))};
 }
 
+// The direction from one joint to the goal; down, where they are in the same place.
+Vec3 direction(const Vec3& from, const Vec3& to) {
+  const Vec3 d = to - from;
+  return d.norm() > 1e-9 ? Vec3(d.normalized()) : Vec3(-Vec3::UnitZ());
+}
+
 // `v` without its part along the unit vector `u`, to unit length; `otherwise` where nothing is left.
 Vec3 across(const Vec3& v, const Vec3& u, const Vec3& otherwise) {
   const Vec3 w = v - u * u.dot(v);
@@ -297,7 +303,7 @@ void reach_with_foot(const Clip& human, bool left, const FootTarget& target, dou
   const Pose X_WP = world_pose(human, frame, Part::kPelvis);
   const Vec3 hip = X_WP * frame[keyframe_bone(thigh)].p;
   const double side = left ? 1 : -1;
-  const Vec3 u = (X_WF.p - hip).normalized();
+  const Vec3 u = direction(hip, X_WF.p);
   const Vec3 sideways = X_WP.q * Vec3::UnitY() + X_WF.q * Vec3::UnitY();
   Vec3 y = across(sideways, u, X_WP.q * Vec3::UnitX());
   y = Eigen::AngleAxisd(-side * target.knee_out, u) * y;
@@ -322,7 +328,7 @@ void reach_with_hand(const Clip& human, bool left, const HandTarget& target, dou
   const Vec3 shoulder = X_WC * frame[keyframe_bone(upper)].p;
 
   // The elbow lies to the side where it shall point, across the line from shoulder to wrist.
-  const Vec3 u = (target.at - shoulder).normalized();
+  const Vec3 u = direction(shoulder, target.at);
   const Vec3 pole = X_WT.q * Vec3(target.elbow.x(), side * target.elbow.y(), target.elbow.z());
   const Vec3 out = across(pole, u, X_WT.q * -Vec3::UnitZ());
   const TwoBones arm = two_bones(kUpperArm, kLowerArm, (target.at - shoulder).norm());

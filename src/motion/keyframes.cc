@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMaxText = size_t{16} << 20;
-constexpr size_t kMaxKeys = 10000;
+constexpr size_t kMaxText = size_t{4} << 20;
+constexpr size_t kMaxKeys = 2000;
 constexpr double kMaxFrames = 30000;
 constexpr int kMaxDepth = 16;
 constexpr double kGravity = 9.81;
@@ -225,7 +225,7 @@ void read_keys(Script& s, const Json& root) {
 }
 
 Json parse(std::string_view text, const std::string& name) {
-  if (text.size() > kMaxText) throw Error(name, 0, "is larger than 16 MiB");
+  if (text.size() > kMaxText) throw Error(name, 0, "is larger than 4 MiB");
   const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
     if (depth > kMaxDepth) throw Error(name, 0, "is nested deeper than 16 levels");
     return true;

@@ -36,6 +36,23 @@ std::string text_or_nothing(const fs::path& file) {
   }
 }
 
+// glTF 2 has a list of animations, and one of them must turn or move something.
+bool is_animated_gltf(const std::string& text) {
+  size_t at = text.find("\"animations\"");
+  if (at == text.npos || text.find('[', at) != text.find_first_not_of(" \t\r\n:", at + 12)) return false;
+  for (at = text.find("\"path\""); at != text.npos; at = text.find("\"path\"", at + 6)) {
+    const std::string_view value = std::string_view(text).substr(at + 6, 32);
+    if (value.find("\"rotation\"") != value.npos || value.find("\"translation\"") != value.npos) return true;
+  }
+  return false;
+}
+
+// FBX, binary or as text, with keys in it. Binary files whose zeros were lost in transfer are of no use.
+bool is_animated_fbx(const std::string& text) {
+  const bool spoilt = text.starts_with("Kaydara FBX Binary") && text.substr(0, 23).find('\0') == text.npos;
+  return !spoilt && text.find("KeyTime") != text.npos;
+}
+
 // Whether a file holds a motion, judged by its ending and, where the ending does not say, by what is in it.
 bool holds_motion(const fs::path& file) {
   const std::string end = ending(file);
@@ -44,9 +61,8 @@ bool holds_motion(const fs::path& file) {
     const std::string text = text_or_nothing(file);
     return text.find("\"Frames\"") != text.npos || text.find("\"sinew_keyframes\"") != text.npos;
   }
-  if (end == ".gltf" || end == ".glb")
-    return text_or_nothing(file).find("\"animations\"") != std::string::npos;
-  if (end == ".fbx") return text_or_nothing(file).find("AnimationCurveNode") != std::string::npos;
+  if (end == ".gltf" || end == ".glb") return is_animated_gltf(text_or_nothing(file));
+  if (end == ".fbx") return is_animated_fbx(text_or_nothing(file));
   return false;
 }
 
@@ -80,8 +96,8 @@ std::string name_within(const fs::path& file, const fs::path& folder) {
 
 std::string description_of(const fs::path& file) {
   const auto json = nlohmann::json::parse(text_or_nothing(file), nullptr, false);
-  if (json.is_object() && json.contains("description") && json["description"].is_string())
-    return json["description"].get<std::string>();
+  if (json.is_object() && json.contains("about") && json["about"].is_string())
+    return json["about"].get<std::string>();
   return {};
 }
 

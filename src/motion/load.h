@@ -11,11 +11,11 @@ namespace sinew {
 
 // What a user may say about a file when the conclusion drawn from it is wrong.
 struct ImportOptions {
-  std::optional<char> up;                   // 'x', 'y' or 'z': the file's vertical axis
-  std::optional<double> unit_m;             // metres per file unit
-  std::optional<double> frame_rate_hz;      // frames per second
-  std::optional<bool> first_frame_is_rest;  // whether frame 0 is a T-pose that is no part of the motion
-  std::string take;                         // which animation of a file with several; empty: the longest
+  std::optional<char> up = {};                   // 'x', 'y' or 'z': the file's vertical axis
+  std::optional<double> unit_m = {};             // metres per file unit
+  std::optional<double> frame_rate_hz = {};      // frames per second
+  std::optional<bool> first_frame_is_rest = {};  // whether frame 0 is a T-pose that is no part of the motion
+  std::string take = {};                         // which animation of a file with several; empty: the longest
 };
 
 // One conclusion that was drawn on import, in words: "unit: 0.0564 m, because ... (--unit overrides)".

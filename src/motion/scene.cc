@@ -117,12 +117,12 @@ class SceneReader {
   static double seconds(const aiAnimation& take) { return key_seconds(take.mDuration, take); }
 
   void choose_take(const ImportOptions& options, std::vector<ImportNote>& notes) {
-    if (scene_.mNumAnimations == 0) throw Error(file_, 0, "this file has no animation in it");
+    if (scene_.mNumAnimations == 0) throw Error(file_, 0, "this file has no animation that can be read");
     std::string names;
     for (unsigned i = 0; i < scene_.mNumAnimations; ++i) {
       const aiAnimation* take = scene_.mAnimations[i];
       const std::string name = take->mName.C_Str();
-      if (i < 20) names += (i ? ", '" : "'") + name + "'";
+      if (i < 20) names.append(i ? ", '" : "'").append(name).append("'");
       const bool wanted =
           options.take.empty() ? !take_ || seconds(*take) > seconds(*take_) : name == options.take;
       if (wanted) take_ = take;

@@ -55,12 +55,10 @@ TEST_P(KinematicsTest, CentreOfMassEqualsMujocos) {
 }
 
 TEST_P(KinematicsTest, InertiaEqualsMujocos) {
-  // The mass matrix holds every mass, centre and inertia; ours by Jacobians of four points would be long, so
-  // the rotational energy of a spinning root does it: all bodies turn as one.
+  // The root's block of the mass matrix: the inertia of all bodies, frozen in a pose, about the root.
   const VecX q = random_q(c_, random_);
   pose_mujoco(q);
   mj_crb(mujoco_.m, mujoco_.d);
-  MatX M(c_.nv(), c_.nv());
   MatX full(c_.nv(), c_.nv());
   mj_fullM(mujoco_.m, full.data(), mujoco_.d->qM);
   const auto X_WB = body_poses(c_, q);

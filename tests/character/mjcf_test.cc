@@ -181,19 +181,19 @@ TEST(MjcfTest, KnowsManyWaysToNameALimb) {
     std::string xml = "<mujoco><worldbody><body name='base' pos='0 0 1'><freejoint/><geom size='.1'/>";
     for (const bool left : {true, false}) {
       std::string end;
-      std::string y = left ? "0.1" : "-0.1";
+      double y = left ? 0.1 : -0.1;
       for (std::string name : way) {
         if (!left) {
           for (const auto& [from, to] : {std::pair{"left", "right"}, std::pair{"Left", "Right"},
                                          std::pair{"L_", "R_"}, std::pair{"_l_", "_r_"}})
             name = std::regex_replace(name, std::regex(from), to);
           if (name.ends_with("_l")) name.back() = 'r';
-          if (name.starts_with("l")) name.front() = 'r';
+          if (name.starts_with("l") && !name.starts_with("leg")) name.front() = 'r';
         }
-        xml += "<body name='" + name + "' pos='0 " + y +
+        xml += "<body name='" + name + "' pos='0 " + std::to_string(y) +
                " -.3'><joint type='ball'/><geom type='capsule' size='.03' fromto='0 0 0 0 0 -.2'/>";
         end += "</body>";
-        y = "0";
+        y = 0;
       }
       xml += end;
     }
@@ -203,6 +203,36 @@ TEST(MjcfTest, KnowsManyWaysToNameALimb) {
     EXPECT_EQ(c.bodies[0].part, Part::kPelvis);
     EXPECT_FALSE(noted(c, "found by where")) << way[0];
   }
+}
+
+TEST(MjcfTest, TakesTheOutermostOfSeveralBodiesAtOneJoint) {
+  // As robots are drawn: one body a hinge. The chest carries two shoulders of two bodies.
+  std::string xml = "<mujoco><worldbody><body name='pelvis_link' pos='0 0 1'><freejoint/><geom size='.1'/>";
+  const auto chain = [&](const std::vector<std::string>& names, const std::string& at) {
+    std::string end, pos = at;
+    for (const std::string& name : names) {
+      xml += "<body name='" + name + "' pos='" + pos + "'><joint axis='0 1 0'/><geom size='.03'/>";
+      end += "</body>";
+      pos = name.find("yaw") != std::string::npos ? "0 0 -.01" : "0 0 -.3";
+    }
+    xml += end;
+  };
+  for (const std::string side : {"left", "right"})
+    chain({side + "_hip_yaw_link", side + "_hip_pitch_link", side + "_knee_link", side + "_ankle_link"},
+          side == "left" ? "0 .1 0" : "0 -.1 0");
+  xml += "<body name='torso_link' pos='0 0 .1'><joint axis='0 0 1'/><geom size='.1'/>";
+  for (const std::string side : {"left", "right"})
+    chain({side + "_shoulder_yaw_link", side + "_shoulder_roll_link", side + "_elbow_link"},
+          side == "left" ? "0 .2 .3" : "0 -.2 .3");
+  const Character c = read_mjcf(xml + "</body></body></worldbody></mujoco>", "robot");
+  EXPECT_EQ(part_of(c, "left_hip_yaw_link"), "");
+  EXPECT_EQ(part_of(c, "left_hip_pitch_link"), "left_thigh");
+  EXPECT_EQ(part_of(c, "right_knee_link"), "right_shin");
+  EXPECT_EQ(part_of(c, "right_ankle_link"), "right_foot");
+  EXPECT_EQ(part_of(c, "torso_link"), "thorax");
+  EXPECT_EQ(part_of(c, "left_shoulder_yaw_link"), "");
+  EXPECT_EQ(part_of(c, "left_shoulder_roll_link"), "left_upper_arm");
+  EXPECT_EQ(part_of(c, "right_elbow_link"), "right_lower_arm");
 }
 
 TEST(MjcfTest, BoxFeetStandOnTheirFourLowestCorners) {
@@ -313,6 +343,7 @@ TEST(MjcfTest, RefusesWhatIsNoCharacter) {
       "several free joints");
   expect_refused(legs(""), "a character without feet");
   expect_refused(legs(kBoxFoot, "", "-1"), "mass");
+  expect_refused(legs(kBoxFoot, "", "1e30"), "too large");
   expect_refused(legs(kBoxFoot, "<custom><text name='servo:hip' data='strenth=1'/></custom>"),
                  "unknown key 'strenth'");
   expect_refused(legs(kBoxFoot, "<custom><text name='servo:tail' data='kp=1'/></custom>"),

@@ -1,0 +1,52 @@
+# The front door. Everything behind it is CMake (CMakePresets.json) and the scripts in tools/.
+.DEFAULT_GOAL := build
+.PHONY: build demo test bench fuzz pictures format tidy setup clean help
+
+JOBS ?= $(shell nproc)
+RELEASE := build/release
+FUZZ_SECONDS ?= 30
+SOURCES = $(shell git ls-files '*.cc' '*.h')
+
+build: setup  ## build build/release/sinew
+	@cmake --preset release >/dev/null
+	cmake --build $(RELEASE) --target sinew -j $(JOBS)
+
+demo: build  ## put several motions onto several characters; ends with a table and a report
+	@tools/demo $(RELEASE)/sinew out/demo
+
+test: setup  ## build everything with warnings as errors and run all tests
+	@cmake --preset release >/dev/null
+	cmake --build $(RELEASE) -j $(JOBS)
+	ctest --test-dir $(RELEASE) --output-on-failure -j $(JOBS)
+
+bench: setup  ## measure the speed of import and retargeting
+	@cmake --preset release >/dev/null
+	cmake --build $(RELEASE) -j $(JOBS)
+	@for program in $(RELEASE)/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done
+
+fuzz:  ## fuzz every text importer for FUZZ_SECONDS (30) with clang's libFuzzer
+	@tools/setup build fuzz
+	@cmake --preset fuzz >/dev/null
+	cmake --build build/fuzz --target fuzz/all -j $(JOBS)
+	@tools/fuzz build/fuzz/fuzz $(FUZZ_SECONDS)
+
+pictures: build  ## make the pictures of the documentation again
+	@tools/pictures $(RELEASE)/sinew docs/images
+
+format:  ## lay out all sources by .clang-format
+	@tools/setup format
+	@clang-format -i $(SOURCES)
+
+tidy:  ## ask clang-tidy about all sources
+	@tools/setup build format
+	@cmake --preset release >/dev/null
+	@run-clang-tidy -quiet -p $(RELEASE) "$(CURDIR)/src/.*"
+
+setup:
+	@tools/setup build
+
+clean:  ## remove everything that was built or written by the demo
+	rm -rf build out
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

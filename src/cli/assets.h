@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+namespace sinew::cli {
+
+// The folder with characters/ and motions/ in it. The first of these that exists: the environment variable
+// SINEW_ASSETS, share/sinew beside the program's own folder (installed), assets/ above it (in a build
+// folder), the source tree that it was built from. Throws Error if there is none, or if SINEW_ASSETS names no
+// folder.
+std::filesystem::path assets_folder();
+
+}  // namespace sinew::cli

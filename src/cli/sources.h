@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "character/character.h"
+#include "cli/common_options.h"
+#include "motion/library.h"
+#include "motion/load.h"
+
+// From what the user types to values: files and names.
+namespace sinew::cli {
+
+// Where motions and characters are found by name.
+MotionFolders motion_folders();
+std::vector<std::string> character_folders();
+
+// A clip by file or by name (`sinew motions`). The cut that a name may stand for is made, and `options` are
+// counted from its beginning. Throws Error.
+ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
+                       const CutOptions& cut = {});
+
+// A character by MJCF file or by name (`sinew characters`). Throws Error.
+Character open_character(const std::string& file_or_name);
+
+// Whether a word of `sinew info` means a character: an .xml file or a character's name.
+bool means_character(const std::string& file_or_name);
+
+}  // namespace sinew::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sinew::cli {
+
+// A number with so many digits after the point.
+std::string fixed(double value, int digits);
+
+// Columns padded with spaces to line up, two spaces between them; the first row is the head. Columns in which
+// all cells below the head are numbers are set to the right.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+// "1 bone", "31 bones".
+std::string count(size_t number, const std::string& noun);
+
+// Text broken at spaces into lines of at most `width` letters, each after the first indented.
+std::string wrapped(const std::string& text, size_t indent, size_t width = 100);
+
+}  // namespace sinew::cli
