@@ -51,7 +51,7 @@ class FootingProblem {
     std::vector<VecX> accepted = control_, step;
     double accepted_cost = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < iterations; ++iteration) {
-      const double before = std::exchange(strictness_, std::min(1.0, strictness_ + 0.4));
+      const double before = std::exchange(strictness_, std::min(1.0, 2 * strictness_));
       std::vector<VecX> g(static_cast<size_t>(knots_), VecX::Zero(n_));
       H.set_zero();
       cost_ = 0;
@@ -61,19 +61,18 @@ class FootingProblem {
         for (size_t i = 0; i < step.size(); ++i) step[i] *= 0.3, control_[i] = accepted[i] + step[i];
         continue;
       }
+      const bool settled = before == strictness_ && cost_ > 0.99 * accepted_cost;
       accepted = control_;
       accepted_cost = cost_;
+      if (settled) break;
       for (VecX& v : g) v = -v;
       if (!H.solve_in_place(g)) break;
       step = g;
-      double largest = 0;
-      for (const VecX& v : step) largest = std::max(largest, v.cwiseAbs().maxCoeff());
       // Where a step is too long for the linearisation, it alone is shortened.
       for (size_t i = 0; i < step.size(); ++i) {
         step[i] *= std::min(1.0, 0.4 / std::max(step[i].cwiseAbs().maxCoeff(), 1e-12));
         control_[i] += step[i];
       }
-      if (largest < 2e-4 && strictness_ >= 1) break;
     }
     std::vector<VecX> out;
     for (size_t f = 0; f < q_.size(); ++f) out.push_back(corrected(f));
@@ -299,7 +298,7 @@ class FootingProblem {
   std::vector<VecX> control_;              // control points of the correction, active coordinates
   std::vector<std::vector<double>> hold_;  // [frame][contact point]: 0 free, 1 planted
   std::vector<PerPart<Vec3>> end_target_;  // [frame]: where free feet and hands belong, world
-  double strictness_ = 0;
+  double strictness_ = 0.05;
   double cost_ = 0;
   MatX Hf_;  // normal equations of one frame
   VecX gf_;

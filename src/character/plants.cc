@@ -299,8 +299,8 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
       for (size_t f = 0; f < q.size(); ++f) {
         const double slow = group.is_foot ? 0.3 + 0.3 * body_speed[f] : 0.5 + 0.4 * body_speed[f];
         const double height = track[f][k].z() - character.contact_points[k].radius_m - floor[f];
-        on[f] = height < (group.is_foot ? kLow_m : kLowHand_m) && speed_xy(track, f, k, h) < slow &&
-                std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
+        on[f] = height < (group.is_foot ? kLow_m : (getenv("HL") ? atof(getenv("HL")) : kLowHand_m)) &&
+                speed_xy(track, f, k, h) < slow && std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
       }
       close_flickers(on, gap, run);
       for (size_t f = 0; f < q.size(); ++f) plants.bears[f][k] = on[f];

@@ -106,6 +106,31 @@ std::vector<std::vector<char>> find_body_contacts(const Character& character, co
   return contact;
 }
 
+// Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor.
+// Where the lowest point is off the floor and the centre of mass does not fall freely, the whole body is
+// lowered, smoothly.
+void settle(const Character& character, std::vector<VecX>& q, double h) {
+  std::vector<double> gap(q.size()), height(q.size());
+  for (size_t f = 0; f < q.size(); ++f) {
+    const std::vector<Pose> X_WB = body_poses(character, q[f]);
+    gap[f] = std::max(0.0, lowest_point(character, X_WB));
+    height[f] = centre_of_mass(character, X_WB).z();
+  }
+  height = smooth(height, h, 5.0);
+  for (size_t f = 1; f + 1 < q.size(); ++f)
+    if (height[f + 1] - 2 * height[f] + height[f - 1] < -5.0 * h * h) gap[f] = 0;
+
+  // The least gap within a tenth of a second, so that nothing is pressed through the floor before or after.
+  const long reach = std::lround(0.1 / h), last = static_cast<long>(q.size()) - 1;
+  std::vector<double> lower(q.size());
+  for (long f = 0; f <= last; ++f) {
+    const long a = std::max(0L, f - reach), b = std::min(last, f + reach);
+    lower[static_cast<size_t>(f)] = *std::min_element(gap.begin() + a, gap.begin() + b + 1);
+  }
+  lower = smooth(lower, h, 3.0);
+  for (size_t f = 0; f < q.size(); ++f) q[f][2] -= lower[f];
+}
+
 double rms_change(const Character& character, const std::vector<VecX>& from, const std::vector<VecX>& to) {
   double sum = 0, count = 0;
   for (size_t f = 0; f < from.size(); ++f) {
@@ -167,6 +192,7 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
   // Down onto the floor.
   const double floor = find_floor(character, draft.q, h);
   for (VecX& q : draft.q) q[2] -= floor;
+  settle(character, draft.q, h);
   report.floor_m = floor / report.scale;
   report.notes.push_back(say("floor found at %.3f m of the clip", report.floor_m));
 

@@ -20,7 +20,10 @@ bool BlockBanded::solve_in_place(std::vector<VecX>& x) {
     for (int j = first; j <= i; ++j) {
       MatX& L_ij = block(i, i - j);
       for (int k = std::max(first, j - band_); k < j; ++k)
-        L_ij.noalias() -= block(i, i - k) * block(j, j - k).transpose();
+        if (j < i)
+          L_ij.noalias() -= block(i, i - k) * block(j, j - k).transpose();
+        else
+          L_ij.selfadjointView<Eigen::Lower>().rankUpdate(block(i, i - k), -1.0);
       if (j < i) {
         block(j, 0).triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(L_ij);
       } else {

@@ -156,7 +156,7 @@ double labelled_number(TextScanner& in, std::string_view label) {
     const bool blank = c == ' ' || c == '\t';
     if (!blank || !line.ends_with(' ')) line += blank ? ' ' : c;
   }
-  const std::string expected = "'" + std::string(label) + ": <number>'";
+  const std::string expected = std::string(label) + ": and a number";
   if (line.size() < label.size() || !same_word(line.substr(0, label.size()), label))
     in.fail_expected(expected, line);
   std::string_view value = std::string_view(line).substr(label.size());

@@ -137,7 +137,8 @@ UpEvidence detect_up(const Clip& clip, const SkeletonParts& parts, const FileFac
 SignedAxis detect_forward(const Clip& clip, const SkeletonParts& parts, SignedAxis up, std::string& reason) {
   const Stance rest = stance_of(world_poses(clip, clip.rest), parts);
   const Vec3 forward = rest.left.cross(direction(up));
-  if (rest.is_upright && forward.norm() > 0.5) {
+  const bool stands = rest.is_upright || rest.legs.dot(direction(up)) > 0.7;
+  if (stands && forward.norm() > 0.5) {
     reason = "the left hip is to the left of the right one in the rest pose";
     return nearest_axis(forward);
   }
@@ -181,7 +182,7 @@ double detect_unit(double stature, const FileFacts& facts, const ImportOptions& 
   const KnownUnit* best = nullptr;
   for (const KnownUnit& unit : kUnits) {
     const double height = stature * unit.metres;
-    if (height < 1.25 || height > 2.2) continue;
+    if (height < 1.0 || height > 2.2) continue;
     if (!best || std::abs(std::log(height / 1.7)) < std::abs(std::log(stature * best->metres / 1.7)))
       best = &unit;
   }

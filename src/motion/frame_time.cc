@@ -99,8 +99,8 @@ void settle_frame_time(Clip& clip, const SkeletonParts* parts, const FileFacts& 
     if (better > 0 && (too_slow || too_fast)) {
       clip.frame_time_s = 1.0 / better;
       notes.push_back({"frame time", "taken as " + in_words(better) + " frames/s although the file says " +
-                                         said + ", because a step would then take " + in_words(seconds) +
-                                         " s instead of " + in_words(median / better) +
+                                         said + ", because at that rate a step would take " +
+                                         in_words(seconds) + " s; now it takes " + in_words(median / better) +
                                          " s (--fps overrides)"});
       return;
     }

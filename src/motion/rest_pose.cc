@@ -75,10 +75,9 @@ struct Aim {
   Part part, towards;
   Vec3 direction;
 };
-const std::array<Aim, 14> kAims = {{{Part::kAbdomen, Part::kThorax, Vec3::UnitZ()},
+const std::array<Aim, 13> kAims = {{{Part::kAbdomen, Part::kThorax, Vec3::UnitZ()},
                                     {Part::kThorax, Part::kNeck, Vec3::UnitZ()},
                                     {Part::kNeck, Part::kHead, Vec3::UnitZ()},
-                                    {Part::kLeftClavicle, Part::kLeftUpperArm, Vec3::Zero()},
                                     {Part::kLeftUpperArm, Part::kLeftLowerArm, Vec3::UnitY()},
                                     {Part::kLeftLowerArm, Part::kLeftHand, Vec3::UnitY()},
                                     {Part::kRightUpperArm, Part::kRightLowerArm, -Vec3::UnitY()},
@@ -104,26 +103,28 @@ Quat yaw_to_face_x(const Stance& stance) {
   return Quat(Eigen::AngleAxisd(-std::atan2(forward.y(), forward.x()), Vec3::UnitZ()));
 }
 
-// The T-pose that this body could take: the most upright frame with its segments turned to where they belong.
-Frame built_t_pose(const Clip& clip, const SkeletonParts& parts) {
+// The frame in which the body stands most upright, or -1 if it never does.
+int most_upright_frame(const Clip& clip, const SkeletonParts& parts) {
   const size_t step = std::max<size_t>(1, clip.frames.size() / 200);
-  size_t best = 0;
-  double most = -1;
+  int best = -1;
+  double most = 0.5;
   for (size_t f = 0; f < clip.frames.size(); f += step) {
     const Stance stance = stance_of(world_poses(clip, clip.frames[f]), parts);
-    const double upright = stance.up.z() + (stance.is_upright ? 1 : 0);
-    if (upright > most) {
-      most = upright;
-      best = f;
-    }
+    if (!stance.is_upright || stance.up.z() <= most) continue;
+    most = stance.up.z();
+    best = static_cast<int>(f);
   }
-  Frame frame = clip.frames[best];
-  const Stance stance = stance_of(world_poses(clip, frame), parts);
-  turn_bone(clip, frame, 0, yaw_to_face_x(stance));
+  return best;
+}
+
+// The T-pose that this body could take: an upright frame with its segments turned to where they belong.
+Frame built_t_pose(const Clip& clip, const SkeletonParts& parts, int upright_frame) {
+  Frame frame = clip.frames[static_cast<size_t>(upright_frame)];
+  turn_bone(clip, frame, 0, yaw_to_face_x(stance_of(world_poses(clip, frame), parts)));
   for (const Aim& aim : kAims) {
-    if (!has(parts, aim.part) || !has(parts, aim.towards) || aim.direction.isZero()) continue;
+    if (!has(parts, aim.part) || !has(parts, aim.towards)) continue;
     const std::vector<Pose> X = world_poses(clip, frame);
-    Vec3 now = place(X, parts, aim.towards) - place(X, parts, aim.part);
+    const Vec3 now = place(X, parts, aim.towards) - place(X, parts, aim.part);
     Vec3 wanted = aim.direction;
     // A foot keeps its slope: only its heading is set.
     if (wanted.x() > 0) wanted = Vec3(std::hypot(now.x(), now.y()), 0, now.z());
@@ -152,6 +153,7 @@ Stance stance_of(const std::vector<Pose>& X, const SkeletonParts& parts) {
   const Vec3 trunk = place(X, parts, top) - hips;
   out.left = (place(X, parts, Part::kLeftThigh) - place(X, parts, Part::kRightThigh)).normalized();
   if (legs.norm() < 1e-12 || trunk.norm() < 1e-12) return out;
+  out.legs = legs.normalized();
   out.up = (legs + trunk).normalized();
   out.is_upright = legs.normalized().dot(trunk.normalized()) > 0.7 && std::abs(out.left.dot(out.up)) < 0.5;
   return out;
@@ -181,10 +183,11 @@ void take_rest_frame(Clip& clip, const SkeletonParts* parts, const ImportOptions
 
 void settle_rest(Clip& clip, const SkeletonParts* parts, std::vector<ImportNote>& notes) {
   if (parts) {
-    Stance stance = stance_of(world_poses(clip, clip.rest), *parts);
+    const Stance stance = stance_of(world_poses(clip, clip.rest), *parts);
     const bool usable = stance.is_upright && stance.up.z() > 0.5;
-    if (!usable && stance_of(world_poses(clip, clip.frames[0]), *parts).left.norm() > 0) {
-      clip.rest = built_t_pose(clip, *parts);
+    const int upright = usable ? -1 : most_upright_frame(clip, *parts);
+    if (upright >= 0) {
+      clip.rest = built_t_pose(clip, *parts, upright);
       notes.push_back({"rest pose",
                        "the skeleton's own rest pose is no stance, so a T-pose was built from an "
                        "upright frame"});

@@ -12,6 +12,7 @@ namespace sinew {
 struct Stance {
   bool is_upright = false;   // trunk and legs in one line, head and feet at its ends
   Vec3 up = Vec3::Zero();    // from the feet to the head, unit length; zero if it cannot be told
+  Vec3 legs = Vec3::Zero();  // from the feet to the hips, unit length; zero if it cannot be told
   Vec3 left = Vec3::Zero();  // from the right hip to the left one, unit length; zero if it cannot be told
 };
 Stance stance_of(const std::vector<Pose>& X, const SkeletonParts& parts);

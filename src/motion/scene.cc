@@ -122,7 +122,7 @@ class SceneReader {
     for (unsigned i = 0; i < scene_.mNumAnimations; ++i) {
       const aiAnimation* take = scene_.mAnimations[i];
       const std::string name = take->mName.C_Str();
-      if (i < 20) names += (i ? ", '" : "'") + name + "'";
+      if (i < 20) names.append(i ? ", '" : "'").append(name).append("'");
       const bool wanted =
           options.take.empty() ? !take_ || seconds(*take) > seconds(*take_) : name == options.take;
       if (wanted) take_ = take;
@@ -132,42 +132,40 @@ class SceneReader {
       throw Error(file_, 0, "its animation moves no node (only shapes or nothing at all)");
     if (scene_.mNumAnimations > 1)
       notes.push_back(
-          {"take", "'" + std::string(take_->mName.C_Str()) + "' of " + names + ", because " +
+          {"take", std::string(take_->mName.C_Str()) + " of " + names + ", because " +
                        (options.take.empty() ? "it is the longest (--take overrides)" : "you said so")});
     for (unsigned c = 0; c < take_->mNumChannels; ++c)
       if (take_->mChannels[c]) channels_[take_->mChannels[c]->mNodeName.C_Str()] = take_->mChannels[c];
   }
 
-  // Bones are the nodes that move or carry skin, all between them, and the tips below them.
-  void choose_nodes() {
+  // Marks the nodes that move or carry skin, and counts them at and below every node.
+  void mark_wanted() {
     std::set<std::string> skin;
     for (unsigned m = 0; m < scene_.mNumMeshes; ++m)
       for (unsigned b = 0; b < scene_.mMeshes[m]->mNumBones; ++b)
         skin.insert(scene_.mMeshes[m]->mBones[b]->mName.C_Str());
-    list_all_nodes();
-    std::vector<char> wanted(all_.size(), 0);
-    for (size_t i = 0; i < all_.size(); ++i) {
-      const std::string name = all_[i].node->mName.C_Str();
-      wanted[i] = channels_.contains(name) || skin.contains(name);
-    }
-    // What has something wanted below it joins; then, downwards, empty nodes below bones are their tips.
-    std::vector<int> wanted_below(all_.size(), 0);
+    wanted_.assign(all_.size(), 0);
+    wanted_below_.assign(all_.size(), 0);
     for (size_t i = all_.size(); i-- > 0;) {
-      wanted_below[i] += wanted[i];
-      if (all_[i].parent >= 0) wanted_below[static_cast<size_t>(all_[i].parent)] += wanted_below[i];
+      const std::string name = all_[i].node->mName.C_Str();
+      wanted_[i] = channels_.contains(name) || skin.contains(name);
+      wanted_below_[i] += wanted_[i];
+      if (all_[i].parent >= 0) wanted_below_[static_cast<size_t>(all_[i].parent)] += wanted_below_[i];
     }
-    const int total = wanted_below.empty() ? 0 : wanted_below[0];
-    if (total == 0) throw Error(file_, 0, "its animation moves nodes that are not in the file");
+    if (wanted_below_[0] == 0) throw Error(file_, 0, "its animation moves nodes that are not in the file");
+  }
+
+  // Bones are the wanted nodes, all between them, and the tips below them: nodes that hold nothing to see.
+  void choose_nodes() {
+    list_all_nodes();
+    mark_wanted();
     std::vector<int> index(all_.size(), -1);
     for (size_t i = 0; i < all_.size(); ++i) {
       const auto up = static_cast<size_t>(std::max(all_[i].parent, 0));
       const bool in_tree = i > 0 && index[up] >= 0;
-      // The root is the lowest node that has all wanted ones at or below it.
-      bool is_root = !in_tree && wanted_below[i] == total;
-      if (is_root && !wanted[i]) is_root = !some_child_has(i, wanted_below, total);
-      const bool tip = in_tree && all_[i].node->mNumMeshes == 0;
-      if (!is_root && !(in_tree && (wanted_below[i] > 0 || tip))) continue;
-      if (is_root && !nodes_.empty()) continue;
+      const bool is_root = nodes_.empty() && is_lowest_with_all(i);
+      const bool is_tip = all_[i].node->mNumMeshes == 0;
+      if (!is_root && !(in_tree && (wanted_below_[i] > 0 || is_tip))) continue;
       index[i] = static_cast<int>(nodes_.size());
       Node node = all_[i];
       node.parent = in_tree ? index[up] : -1;
@@ -177,15 +175,18 @@ class SceneReader {
     }
     if (nodes_.size() > kMaxBones)
       throw Error(file_, 0, "it has more than " + std::to_string(kMaxBones) + " bones");
-    above_ = Mat4::Identity();
+    // What stands above the root never moves.
     for (const aiNode* up = nodes_[0].node->mParent; up; up = up->mParent)
       above_ = matrix(up->mTransformation) * above_;
   }
 
-  bool some_child_has(size_t node, const std::vector<int>& wanted_below, int total) const {
+  // Whether all wanted nodes are at or below this one, but not all below one of its children.
+  bool is_lowest_with_all(size_t node) const {
+    if (wanted_below_[node] != wanted_below_[0]) return false;
+    if (wanted_[node]) return true;
     for (size_t i = node + 1; i < all_.size(); ++i)
-      if (all_[i].parent == static_cast<int>(node) && wanted_below[i] == total) return true;
-    return false;
+      if (all_[i].parent == static_cast<int>(node) && wanted_below_[i] == wanted_below_[0]) return false;
+    return true;
   }
 
   // Depth first, parents before children.
@@ -290,6 +291,8 @@ class SceneReader {
   const aiAnimation* take_ = nullptr;
   std::unordered_map<std::string, const aiNodeAnim*> channels_;
   std::vector<Node> all_, nodes_;
+  std::vector<char> wanted_;       // by node of `all_`
+  std::vector<int> wanted_below_;  // by node of `all_`, itself included
   Mat4 above_ = Mat4::Identity();
   double first_ = 0, last_ = 0, key_step_ = 0;  // ticks, ticks, seconds
 };

@@ -100,6 +100,22 @@ std::vector<size_t> some_frames(size_t frames, size_t count) {
   return out;
 }
 
+// How far to the side the ghost must stand so as not to be in the character's way most of the time.
+double room_beside(const Character& character, const Film& film, const Vec3& right) {
+  std::vector<double> widths;
+  for (const size_t i : some_frames(film.bodies.size(), 60)) {
+    double low = 1e9, high = -1e9;
+    for (const Shape& shape : character.shapes) {
+      const double x = (film.bodies[i][static_cast<size_t>(shape.body)] * shape.X_BS.p).dot(right);
+      low = std::min(low, x);
+      high = std::max(high, x);
+    }
+    widths.push_back(high - low);
+  }
+  std::sort(widths.begin(), widths.end());
+  return std::clamp(0.2 + 0.8 * widths[widths.size() * 7 / 10], 0.6, 1.5);
+}
+
 }  // namespace
 
 Film make_film(const Character& character, const Reference& reference, const std::vector<Bone>& bones,
@@ -133,13 +149,14 @@ View frame_film(const Character& character, const Film& film, double aspect, con
   view.camera.look_at = view.centres.front();
   const CameraFrame axes = camera_frame(view.camera);
   const Vec3 away = Vec3(axes.forward.x(), axes.forward.y(), 0).normalized();
-  if (options.ghost_beside && !film.ghost_bones.empty()) view.ghost_offset = 0.75 * -axes.right + 0.35 * away;
+  if (options.ghost_beside && !film.ghost_bones.empty())
+    view.ghost_offset = -room_beside(character, film, axes.right) * axes.right + 0.35 * away;
 
   // How far everything reaches to the sides and up, seen from the camera about the point that it follows.
   double left = -0.3, right = 0.3, low = 0, high = 0.5;
   for (const size_t i : some_frames(film.bodies.size(), 60))
     for (const Ball& ball : balls_of(character, film, view.ghost_offset, i)) {
-      const Vec3 d = ball.p - (options.follow ? view.centres[i] : Vec3::Zero());
+      const Vec3 d = ball.p - view.centres[options.follow ? i : 0];
       left = std::min(left, d.dot(axes.right) - ball.radius);
       right = std::max(right, d.dot(axes.right) + ball.radius);
       low = std::min(low, d.dot(axes.up) - ball.radius);
@@ -151,7 +168,7 @@ View frame_film(const Character& character, const Film& film, double aspect, con
   view.width_m = right - left + 2 * margin;
   view.height_m = high - low + 2.6 * margin;
   const Vec3 shift = 0.5 * (left + right) * axes.right + 0.5 * (low + high - 0.6 * margin) * axes.up;
-  for (Vec3& centre : view.centres) centre = (options.follow ? centre : Vec3::Zero()) + shift;
+  for (Vec3& centre : view.centres) centre += shift;
   const double height = aspect > 0 ? std::max(view.height_m, view.width_m / aspect) : view.height_m;
   view.camera.distance_m = 0.5 * height / std::tan(0.5 * radians(options.fov_deg)) + 0.3;
   view.camera.look_at = view.centres.front();
@@ -176,7 +193,7 @@ Scene film_scene(const Character& character, const Film& film, const View& view,
   if (view.marks && frame < film.marks.size())
     for (const Vec3& p : film.marks[frame])
       scene.shapes.push_back({ShapeType::kCylinder,
-                              Vec3(0.028, 0.002, 0),
+                              Vec3(0.042, 0.002, 0),
                               Pose{p + Vec3(0, 0, 0.002), Quat::Identity()},
                               kMarkColor,
                               {}});

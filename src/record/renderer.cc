@@ -120,6 +120,19 @@ mjModel* compile_studio(const std::string& xml) {
   return model;
 }
 
+// While this lives, MuJoCo's complaints are errors; else it would ask for a key and end the process.
+class ComplaintsAreErrors {
+ public:
+  ComplaintsAreErrors() { mju_user_error = complain; }
+  ~ComplaintsAreErrors() { mju_user_error = before_; }
+  ComplaintsAreErrors(const ComplaintsAreErrors&) = delete;
+  ComplaintsAreErrors& operator=(const ComplaintsAreErrors&) = delete;
+
+ private:
+  static void complain(const char* words) { throw Error(std::string("no picture can be drawn: ") + words); }
+  void (*before_)(const char*) = mju_user_error;
+};
+
 mjtGeom geom_type(ShapeType type) {
   switch (type) {
     case ShapeType::kSphere:
@@ -171,7 +184,8 @@ struct Renderer::Impl {
     mjv_defaultScene(&scene);
     mjv_makeScene(model, &scene, 4000);
     mjr_defaultContext(&context);
-    mjr_makeContext(model, &context, mjFONTSCALE_100);
+    const ComplaintsAreErrors guard;
+    mjr_makeContext(model, &context, mjFONTSCALE_50);
     mjr_setBuffer(mjFB_OFFSCREEN, &context);
   }
 

@@ -1,5 +1,7 @@
 #include "record/scene.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace sinew {
@@ -55,6 +57,18 @@ void add_rod(Scene& scene, const Vec3& from, const Vec3& to, double radius_m, co
                           {}});
 }
 
+namespace {
+
+// Whether a bone is the end of a head, which a larger ball then marks: one sees which way up the body is.
+bool ends_head(const std::vector<Bone>& bones, size_t i) {
+  if (!bones[i].is_end || bones[i].parent < 0) return false;
+  std::string name = bones[static_cast<size_t>(bones[i].parent)].name;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name.ends_with("head");
+}
+
+}  // namespace
+
 void add_skeleton(Scene& scene, const std::vector<Bone>& bones, const std::vector<Pose>& X_WB,
                   const SkeletonStyle& style) {
   for (size_t i = 0; i < bones.size(); ++i) {
@@ -63,10 +77,18 @@ void add_skeleton(Scene& scene, const std::vector<Bone>& bones, const std::vecto
     if (!bones[i].is_end)
       scene.shapes.push_back(
           {ShapeType::kSphere, Vec3(1.6 * style.radius_m, 0, 0), Pose{p, Quat::Identity()}, style.color, {}});
-    // A rod from the parent;
+    // A rod from the parent.
     if (bones[i].parent >= 0)
       add_rod(scene, X_WB[static_cast<size_t>(bones[i].parent)].p + style.offset, p, style.radius_m,
               style.color);
+    if (ends_head(bones, i)) {
+      const Vec3 neck = X_WB[static_cast<size_t>(bones[i].parent)].p + style.offset;
+      scene.shapes.push_back({ShapeType::kSphere,
+                              Vec3(5 * style.radius_m, 0, 0),
+                              Pose{0.4 * neck + 0.6 * p, Quat::Identity()},
+                              style.color,
+                              {}});
+    }
   }
 }
 

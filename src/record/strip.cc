@@ -41,11 +41,16 @@ size_t panel_frame(const Film& film, int panel, int panels) {
   return static_cast<size_t>(std::lround(share * (static_cast<double>(film.bodies.size()) - 1)));
 }
 
+// Title and figures on one line, smaller where they would not fit.
 void draw_header(Image& strip, const StripOptions& options) {
-  const TextStyle bold = {18, 0.155, kInk, 1};
+  TextStyle bold = {18, 0.155, kInk, 1}, soft = {13, 0.12, kSoftInk, 1};
+  const double gap = options.title.empty() ? 0 : 22, room = strip.width - 2.0 * kMargin - gap;
+  const double width = text_width(options.title, bold) + text_width(options.subtitle, soft);
+  const double scale = std::min(1.0, room / std::max(width, 1.0));
+  bold.height_px *= scale;
+  soft.height_px *= scale;
   draw_text(strip, kMargin + 1, kMargin + 20, options.title, bold);
-  const double x = kMargin + 1 + text_width(options.title, bold) + (options.title.empty() ? 0 : 22);
-  draw_text(strip, x, kMargin + 20, options.subtitle, {13, 0.12, kSoftInk, 1});
+  draw_text(strip, kMargin + 1 + text_width(options.title, bold) + gap, kMargin + 20, options.subtitle, soft);
 }
 
 }  // namespace

@@ -222,5 +222,37 @@ TEST(RestPose, IsBuiltWhereTheZeroPoseIsNoStance) {
   EXPECT_GT(at(Part::kLeftHand).y(), at(Part::kRightHand).y() + 1.0);
 }
 
+TEST(RestPose, AQuadrupedStaysOnItsFourLegs) {
+  Clip clip;
+  clip.name = "dog";
+  const auto add = [&](const std::string& name, int parent, const Vec3& offset) {
+    Bone bone;
+    bone.name = name;
+    bone.parent = parent;
+    bone.X_PB.p = offset;
+    clip.bones.push_back(bone);
+    return static_cast<int>(clip.bones.size()) - 1;
+  };
+  const int hind = add("hind", -1, {0, 0, 0.5});
+  const int fore = add("fore", add("back", hind, {0.3, 0, 0}), {0.3, 0, 0});
+  for (int k = 0; k < 4; ++k) {
+    const std::string leg(1, static_cast<char>('a' + k));
+    const int top = add("top" + leg, k < 2 ? hind : fore, {0, k % 2 ? -0.1 : 0.1, 0});
+    add("paw" + leg, add("knee" + leg, top, {0, 0, -0.25}), {0, 0, -0.25});
+  }
+  add("skull", add("nape", fore, {0.1, 0, 0.15}), {0.1, 0, 0.15});
+  for (const Bone& bone : clip.bones) clip.rest.push_back(bone.X_PB);
+  clip.frames.assign(5, clip.rest);
+  clip.frame_time_s = 0.01;
+  FileFacts facts;
+  facts.usual_up = 'z';
+  const ImportedClip imported = into_world(clip, facts, {.unit_m = 1.0});
+  const auto X = world_poses(imported.clip, imported.clip.rest);
+  for (size_t i = 0; i < clip.bones.size(); ++i) {
+    EXPECT_NEAR(X[i].p.z(), world_poses(clip, clip.rest)[i].p.z(), 1e-9);
+    EXPECT_LT(angle_between(imported.clip.rest[i].q, Quat::Identity()), 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace sinew

@@ -226,6 +226,14 @@ TEST(Keyframes, BadFilesGetASentence) {
   }
 }
 
+TEST(Keyframes, TheExampleOfTheDocumentationLoads) {
+  const std::string text = read_file(fs::path(SINEW_SOURCE_DIR) / "docs" / "keyframes.md");
+  const size_t from = text.find("```json\n") + 8;
+  const Clip c = load_text(text.substr(from, text.find("```", from) - from));
+  EXPECT_EQ(c.name, "bow");
+  EXPECT_EQ(c.frames.size(), 97u);
+}
+
 TEST(Keyframes, AFrameRateFromOutsideWins) {
   ImportOptions options;
   options.frame_rate_hz = 25;
@@ -235,8 +243,8 @@ TEST(Keyframes, AFrameRateFromOutsideWins) {
 }
 
 TEST(ShippedMotions, AreAllThere) {
-  for (const char* name :
-       {"walk", "run", "march", "jump", "punch", "roll-forward", "roll-sideways", "get-up", "kip-up", "sit"})
+  for (const char* name : {"walk", "run", "march", "jump", "punch", "roll-forward", "roll-sideways", "get-up",
+                           "kip-up", "sit", "wave", "kick", "cartwheel"})
     EXPECT_TRUE(fs::exists(kMotions / (std::string(name) + ".json"))) << name;
 }
 
