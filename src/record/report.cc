@@ -24,8 +24,8 @@ h3{font-size:12px;text-transform:uppercase;letter-spacing:.07em;color:var(--soft
 .lead{color:var(--soft);max-width:72ch;margin:0 0 26px}.sub{color:var(--soft)}a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
 section,.overview{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:24px 26px;margin:22px 0}
 .head{display:flex;flex-wrap:wrap;align-items:baseline;gap:6px 14px}
-.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:10px;margin:18px 0 4px}
-.figure{border:1px solid var(--line);border-radius:10px;padding:10px 13px}.figure b{display:block;font-size:19px;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(172px,1fr));gap:10px;margin:18px 0 4px}
+.figure{border:1px solid var(--line);border-radius:10px;padding:10px 13px}.figure b{display:block;font-size:18px;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .figure span{color:var(--soft);font-size:12.5px}.good b{color:var(--good)}.bad b{color:var(--bad)}
 img.strip,video{display:block;width:100%;height:auto;border-radius:10px;margin-top:18px;border:1px solid var(--line)}video{max-width:720px}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(520px,100%),1fr));gap:14px}

@@ -105,6 +105,15 @@ TEST(BadInput, ResultsCannotGoWhereNobodyMayWrite) {
   expect_refused(run_sinew({"retarget", "walk", "--no-pictures", "-o", "/proc/sinew"}), 1, "/proc/sinew");
 }
 
+TEST(BadInput, AReportNeedsResults) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.file("broken"));
+  folder.write("broken/summary.json", "{\"sinew\":");
+  for (const char* name : {"nothing-here", "broken"})
+    expect_refused(run_sinew({"report", folder.file(name), "-o", folder.file("page.html")}), 1, name);
+  EXPECT_FALSE(fs::exists(folder.file("page.html")));
+}
+
 TEST(BadInput, OneBadFileDoesNotHideTheOthers) {
   const TemporaryFolder folder;
   const Outcome outcome = run_sinew({"info", folder.write("empty.bvh", ""), "walk"});
