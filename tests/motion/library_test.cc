@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 class Library : public ::testing::Test {
  protected:
   Library() : top_(fs::temp_directory_path() / ("sinew_library_" + std::to_string(::getpid()))) {
-    put("own/walk.json", R"({"sinew_keyframes": 1, "description": "a walk of our own"})");
+    put("own/walk.json", R"({"sinew_keyframes": 1, "about": "a walk of our own"})");
     put("own/notes.txt", "no motion");
     put("mocap/cmu/07_01.bvh", "HIERARCHY");
     put("mocap/clips.csv",

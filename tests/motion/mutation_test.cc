@@ -99,5 +99,9 @@ TEST(Mutations, OfDeepMimic) {
   expect_survives("deepmimic", [](const std::string& text) { read_deepmimic(text, "a.txt"); });
 }
 
+TEST(Mutations, OfKeyframes) {
+  expect_survives("keyframes", [](const std::string& text) { read_keyframes(text, "a.json"); });
+}
+
 }  // namespace
 }  // namespace sinew
