@@ -74,6 +74,8 @@ class FootingProblem {
         control_[i] += step[i];
       }
     }
+    // The last step was not looked at: what counts is the last that was.
+    control_ = accepted;
     std::vector<VecX> out;
     for (size_t f = 0; f < q_.size(); ++f) out.push_back(corrected(f));
     return out;
@@ -288,7 +290,7 @@ class FootingProblem {
   }
 
   const Character& character_;
-  const std::vector<VecX>& q_;
+  const std::vector<VecX> q_;  // a copy: the caller overwrites the motion with each solution
   const Plants& plants_;
   double h_;
   FootingOptions options_;
@@ -329,6 +331,8 @@ FreeBodies find_free_bodies(const Character& character, const std::vector<VecX>&
   free.legs = chain_of({Part::kLeftFoot, Part::kRightFoot, Part::kLeftToes, Part::kRightToes});
   const auto left = chain_of({Part::kLeftHand}), right = chain_of({Part::kRightHand});
   free.arms = {without(without(left, right), free.legs), without(without(right, left), free.legs)};
+  const std::array<int, 2> clavicles = {character.find(Part::kLeftClavicle),
+                                        character.find(Part::kRightClavicle)};
 
   // What sinks besides the legs, and hands on the floor, tie everything together.
   std::vector<char> sinks(n, 0);
@@ -349,7 +353,31 @@ FreeBodies find_free_bodies(const Character& character, const std::vector<VecX>&
     for (int b = static_cast<int>(i); b >= 0; b = character.bodies[static_cast<size_t>(b)].parent)
       free.all[static_cast<size_t>(b)] = 1;
   }
+
+  // Shoulder girdles stay as performed: they have no part in reaching the floor.
+  for (const int clavicle : clavicles)
+    if (clavicle >= 0)
+      for (auto* bodies : {&free.all, &free.arms[0], &free.arms[1]})
+        (*bodies)[static_cast<size_t>(clavicle)] = 0;
   return free;
+}
+
+// The last thousandths of a radian back within the joint limits.
+void keep_limits(const Character& character, std::vector<VecX>& q) {
+  for (const Joint& joint : character.joints) {
+    if (!joint.limited || joint.type == JointType::kFree) continue;
+    for (VecX& x : q) {
+      if (joint.type != JointType::kBall) {
+        x[joint.q] = std::clamp(x[joint.q], joint.lower[0], joint.upper[0]);
+        continue;
+      }
+      const Vec3 r = log_map(Quat(x[joint.q], x[joint.q + 1], x[joint.q + 2], x[joint.q + 3]));
+      const Vec3 bounded = r.cwiseMax(joint.lower).cwiseMin(joint.upper);
+      if (bounded == r || (bounded - r).norm() > 0.1) continue;
+      const Quat turn = exp_map(bounded);
+      x.segment<4>(joint.q) << turn.w(), turn.x(), turn.y(), turn.z();
+    }
+  }
 }
 
 // What little is still below the floor is lifted with the whole body, smoothly.
@@ -389,6 +417,7 @@ std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX
     correct(free.legs);
     for (const auto& arm : free.arms) correct(arm);
   }
+  keep_limits(character, out);
   lift_rest(character, out, frame_time_s);
   release_missed(character, out, frame_time_s, plants);
   return out;

@@ -11,7 +11,7 @@ namespace sinew {
 // What the corrected motion should keep. Standard deviations: a smaller one is kept more strictly.
 struct FootingOptions {
   double knot_s = 1 / 30.0;  // spacing of the correction's spline knots
-  double plant_m = 0.001;    // planted points at their place
+  double plant_m = 0.0005;    // planted points at their place
   double hand_plant_m = 0.01;
   double floor_m = 0.002;  // nothing below the floor
   double foot_m = 0.04;    // free feet and hands where the performer had them
@@ -19,7 +19,7 @@ struct FootingOptions {
   double pose_rad = 0.25;  // joints as they were
   double root_rad = 0.15;
   double root_m = 0.10;
-  double limit_rad = 0.02;
+  double limit_rad = 0.004;
   double acceleration_rad = 60;  // rad/s^2 and, for the root, m/s^2: the correction is smooth
   double acceleration_m = 20;
   int iterations = 8;

@@ -156,6 +156,7 @@ class StepPlanter {
 
   void plant(size_t begin, size_t end) {
     if (end - begin < 2) return release(begin, end);
+    if (mean_tilt(begin, end) > radians(40)) return plant_points(begin, end);
     const Placement mean = mean_placement(begin, end);
     double drift = 0, turn = 0;
     size_t fastest = begin;
@@ -193,6 +194,32 @@ class StepPlanter {
     double points = 0;
     for (const size_t k : group_.points) points += plants_.bears[f][k];
     return points * points / std::pow(0.05 + speed(f), 2);
+  }
+
+  // How far the sole is from flat.
+  double mean_tilt(size_t begin, size_t end) const {
+    double sum = 0, total = 0;
+    for (size_t f = begin; f < end; ++f) {
+      const Vec3 up = q_WB_[f] * (sole_.q_WB.conjugate() * Vec3::UnitZ());
+      sum += weight(f) * std::acos(std::clamp(up.z(), -1.0, 1.0));
+      total += weight(f);
+    }
+    return total > 0 ? sum / total : 0;
+  }
+
+  // A foot that lies or kneels has no sole on the floor: each point keeps its own place for as long as it
+  // stays.
+  void plant_points(size_t begin, size_t end) {
+    for (const size_t k : group_.points)
+      for (size_t a = begin; a < end;) {
+        size_t b = a;
+        Vec3 mean = Vec3::Zero();
+        for (; b < end && plants_.bears[b][k]; ++b) mean += track_[b][k];
+        mean /= std::max(1.0, static_cast<double>(b - a));
+        for (size_t f = a; f < b; ++f)
+          plants_.target[f][k] = Vec3(mean.x(), mean.y(), character_.contact_points[k].radius_m);
+        a = std::max(b, a + 1);
+      }
   }
 
   Placement mean_placement(size_t begin, size_t end) const {
@@ -299,8 +326,8 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
       for (size_t f = 0; f < q.size(); ++f) {
         const double slow = group.is_foot ? 0.3 + 0.3 * body_speed[f] : 0.5 + 0.4 * body_speed[f];
         const double height = track[f][k].z() - character.contact_points[k].radius_m - floor[f];
-        on[f] = height < (group.is_foot ? kLow_m : (getenv("HL") ? atof(getenv("HL")) : kLowHand_m)) &&
-                speed_xy(track, f, k, h) < slow && std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
+        on[f] = height < (group.is_foot ? kLow_m : kLowHand_m) && speed_xy(track, f, k, h) < slow &&
+                std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
       }
       close_flickers(on, gap, run);
       for (size_t f = 0; f < q.size(); ++f) plants.bears[f][k] = on[f];

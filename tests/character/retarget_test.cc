@@ -48,8 +48,8 @@ void expect_limits_hold(const Character& character, const Reference& reference, 
   for (const VecX& q : reference.q)
     for (const Joint& joint : character.joints)
       if (joint.type == JointType::kHinge && joint.limited) {
-        EXPECT_GT(q[joint.q], joint.lower[0] - 0.06) << what << " " << joint.name;
-        EXPECT_LT(q[joint.q], joint.upper[0] + 0.06) << what << " " << joint.name;
+        EXPECT_GT(q[joint.q], joint.lower[0] - 1e-9) << what << " " << joint.name;
+        EXPECT_LT(q[joint.q], joint.upper[0] + 1e-9) << what << " " << joint.name;
       }
 }
 
