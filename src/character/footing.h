@@ -11,7 +11,7 @@ namespace sinew {
 // What the corrected motion should keep. Standard deviations: a smaller one is kept more strictly.
 struct FootingOptions {
   double knot_s = 1 / 30.0;  // spacing of the correction's spline knots
-  double plant_m = 0.0005;    // planted points at their place
+  double plant_m = 0.0005;   // planted points at their place
   double hand_plant_m = 0.01;
   double floor_m = 0.002;  // nothing below the floor
   double foot_m = 0.04;    // free feet and hands where the performer had them

@@ -123,6 +123,13 @@ Performance perform(const Clip& clip, const SkeletonParts& parts, double rate_hz
       out.rest_direction[i] = q_facing.conjugate() * (X_stance[static_cast<size_t>(parts[next])].p -
                                                       X_stance[static_cast<size_t>(parts[part])].p);
   }
+  // The trunk points from the middle of the hips to the middle of the shoulders.
+  if (parts[Part::kThorax] >= 0 && parts[Part::kLeftUpperArm] >= 0 && parts[Part::kRightUpperArm] >= 0) {
+    const auto at = [&](Part p) { return X_stance[static_cast<size_t>(parts[p])].p; };
+    out.rest_direction[index(Part::kThorax)] =
+        q_facing.conjugate() * Vec3(at(Part::kLeftUpperArm) + at(Part::kRightUpperArm) -
+                                    at(Part::kLeftThigh) - at(Part::kRightThigh));
+  }
   for (int side = 0; side < 2; ++side) {
     const auto& s = kSides[side];
     out.leg_length_m += 0.5 * limb_length(X_stance, parts, s[4], s[5], s[6]);
@@ -234,7 +241,7 @@ Performance project_to_plane(const Performance& performance, std::vector<std::st
   // Each segment turns about Y as its direction does; foreshortened frames are bridged by their neighbours.
   for (int p = 1; p < kPartCount; ++p) {
     const auto i = static_cast<size_t>(p);
-    const bool limb = index(Part::kLeftClavicle) <= i;
+    const bool limb = index(Part::kLeftClavicle) <= i || i == index(Part::kThorax);
     Vec3 rest = limb && performance.rest_direction[i].norm() > 1e-6
                     ? performance.rest_direction[i].normalized()
                     : Vec3::UnitZ();

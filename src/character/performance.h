@@ -18,7 +18,8 @@ using PerPart = std::array<T, kPartCount>;
 struct Performance {
   double frame_time_s = 0;
   PerPart<bool> has{};           // which parts the skeleton has
-  PerPart<Vec3> rest_direction;  // of each part, from its joint to the next, when standing upright facing +X
+  PerPart<Vec3> rest_direction;  // of each part, from its joint to the next (thorax: from hips to shoulders),
+                                 // when standing upright facing +X
   std::vector<PerPart<Quat>>
       turn;  // [frame]: rotation of each part since that stance; a missing part follows its parent
   std::vector<PerPart<Vec3>> joint;  // [frame]: where each part begins (its joint), world, metres

@@ -23,6 +23,18 @@ std::vector<Quat> align_rest(const Performance& performance, const Character& ch
   const std::vector<Pose> X = body_poses(character, character.q_rest);
   std::vector<Quat> aligned(X.size());
   for (size_t b = 0; b < X.size(); ++b) aligned[b] = X[b].q;
+  const Vec3& trunk = performance.rest_direction[index(Part::kThorax)];
+  const int thorax = character.find(Part::kThorax), abdomen = character.find(Part::kAbdomen);
+  if (thorax >= 0 && trunk.norm() > 1e-6 && character.find(Part::kLeftUpperArm) >= 0 &&
+      character.find(Part::kRightUpperArm) >= 0) {
+    const Vec3 ours = pose_of(character, X, Part::kLeftUpperArm).p +
+                      pose_of(character, X, Part::kRightUpperArm).p -
+                      pose_of(character, X, Part::kLeftThigh).p - pose_of(character, X, Part::kRightThigh).p;
+    const Vec3 lean = log_map(shortest_arc(ours, trunk));
+    aligned[static_cast<size_t>(thorax)] = exp_map(lean) * aligned[static_cast<size_t>(thorax)];
+    if (abdomen >= 0)
+      aligned[static_cast<size_t>(abdomen)] = exp_map(0.5 * lean) * aligned[static_cast<size_t>(abdomen)];
+  }
   for (int side = 0; side < 2; ++side) {
     for (const auto& [from, to] : {std::pair{1, 2}, {2, 3}, {4, 5}, {5, 6}}) {
       const int body = character.find(side_part(side, from));
