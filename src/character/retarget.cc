@@ -171,6 +171,27 @@ std::vector<VecX> place(const Character& character, const Draft& draft, const Re
   return options.plant_feet ? fit_footing(character, draft.q, plants, draft.end_offset, h) : draft.q;
 }
 
+// A cycle placed between two neighbours like itself, so that its seam is as good as any other frame. Fills in
+// the plants of the cycle and what the report says of feet.
+CycleFrames place_cycle(const Character& character, const Draft& draft, const Cycle& cycle,
+                        const RetargetOptions& options, double h, Plants& plants, RetargetReport& report) {
+  const CycleFrames closed = close_cycle(character, draft.q, cycle, kStraighten_rad);
+  const Draft one{closed.q, slice(draft.end_offset, cycle.begin, cycle.end)};
+  const size_t n = one.q.size();
+  const Draft three = repeat(one, closed.X_cycle, 3);
+  const std::vector<VecX> placed = place(character, three, options, h, plants);
+  report.before = measure(character, slice(three.q, n, 2 * n + 1), slice(plants.bears, n, 2 * n + 1), h);
+  plants.bears = slice(plants.bears, n, 2 * n);
+
+  // The middle one, moved back to where the first was.
+  CycleFrames middle = close_cycle(character, placed, {n, 2 * n, 0}, kStraighten_rad);
+  const Pose home = closed.X_cycle.inverse();
+  for (VecX& q : middle.q) q = moved(q, home);
+  middle.X_cycle = home * middle.X_cycle * closed.X_cycle;
+  report.pose_change_rad = rms_change(character, one.q, middle.q);
+  return middle;
+}
+
 }  // namespace
 
 Retargeted retarget(const Clip& clip, const Character& character, const RetargetOptions& options) {
@@ -196,7 +217,7 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
   report.floor_m = floor / report.scale;
   report.notes.push_back(say("floor found at %.3f m of the clip", report.floor_m));
 
-  // A cycle is found in the draft and placed between two neighbours like itself.
+  // Onto their places: the whole motion, or the cycle that is found in it.
   Reference& reference = out.reference;
   reference.clip = clip.name;
   reference.frame_time_s = h;
@@ -211,19 +232,10 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
     report.cycle_to_s = static_cast<double>(cycle->end) * h;
     report.notes.push_back(say("cycle from %.2f to %.2f s, seam of %.1f cm", report.cycle_from_s,
                                report.cycle_to_s, 100 * cycle->mismatch_m));
-    const CycleFrames closed = close_cycle(character, draft.q, *cycle, kStraighten_rad);
-    const Draft one{closed.q, slice(draft.end_offset, cycle->begin, cycle->end)};
-    const size_t n = one.q.size();
-    const Draft three = repeat(one, closed.X_cycle, 3);
-    const std::vector<VecX> placed = place(character, three, options, h, plants);
-    const CycleFrames again = close_cycle(character, placed, {n, 2 * n, 0}, kStraighten_rad);
-    report.before = measure(character, slice(three.q, n, 2 * n + 1), slice(plants.bears, n, 2 * n + 1), h);
-    report.pose_change_rad = rms_change(character, slice(three.q, n, 2 * n), again.q);
-    const Pose home = closed.X_cycle.inverse();
-    for (const VecX& q : again.q) reference.q.push_back(moved(q, home));
-    plants.bears = slice(plants.bears, n, 2 * n);
+    const CycleFrames placed = place_cycle(character, draft, *cycle, options, h, plants, report);
+    reference.q = placed.q;
     reference.cyclic = true;
-    reference.X_cycle = home * again.X_cycle * closed.X_cycle;
+    reference.X_cycle = placed.X_cycle;
     first_frame = cycle->begin;
   } else {
     reference.q = place(character, draft, options, h, plants);
