@@ -151,41 +151,31 @@ class FootingProblem {
     }
   }
 
-  // Columns of the active coordinates that move a body, with the Jacobian of a point on it.
+  // Columns of the active coordinates that move a body, with the Jacobian of a point on it by the correction.
   struct Chain {
     std::vector<int> columns;
     Eigen::Matrix3Xd J;
   };
   Chain chain(const Kinematics& at, const VecX& d, int body, const Vec3& p_W) const {
+    const Eigen::Matrix3Xd J = point_jacobian(character_, at, body, p_W);
     Chain out;
-    out.J.resize(3, character_.nv());
-    int n = 0;
+    out.J.resize(3, n_);
     for (int b = body; b >= 0; b = character_.bodies[static_cast<size_t>(b)].parent) {
       const Body& link = character_.bodies[static_cast<size_t>(b)];
       for (int i = link.first_joint; i < link.first_joint + link.joint_count; ++i) {
-        const auto j = static_cast<size_t>(i);
-        const Joint& joint = character_.joints[j];
+        const Joint& joint = character_.joints[static_cast<size_t>(i)];
         if (column_[static_cast<size_t>(joint.v)] < 0) continue;
-        const Mat3 R = at.q_WJ[j].toRotationMatrix();
-        const auto push = [&](int v, const Vec3& column) {
-          out.columns.push_back(column_[static_cast<size_t>(v)]);
-          out.J.col(n++) = column;
-        };
-        if (joint.type == JointType::kSlide) {
-          push(joint.v, R * joint.axis_B);
-        } else if (joint.type == JointType::kHinge) {
-          push(joint.v, (R * joint.axis_B).cross(p_W - at.p_WJ[j]));
-        } else {
-          const bool free = joint.type == JointType::kFree;
-          const int w = free ? joint.v + 3 : joint.v;
-          const Vec3 arm = p_W - (free ? at.X_WB[static_cast<size_t>(b)].p : at.p_WJ[j]);
-          const Mat3 A = R * right_jacobian(d.segment<3>(w));
-          for (int k = 0; k < 3; ++k) push(w + k, A.col(k).cross(arm));
-          for (int k = 0; free && k < 3; ++k) push(joint.v + k, Vec3::Unit(k));
-        }
+        const auto n = static_cast<long>(out.columns.size());
+        auto block = out.J.middleCols(n, joint.v_size());
+        block = J.middleCols(joint.v, joint.v_size());
+        if (joint.v_size() >= 3)
+          block.rightCols<3>() =
+              (block.rightCols<3>() * right_jacobian(d.segment<3>(joint.v + joint.v_size() - 3))).eval();
+        for (int k = 0; k < joint.v_size(); ++k)
+          out.columns.push_back(column_[static_cast<size_t>(joint.v + k)]);
       }
     }
-    out.J.conservativeResize(3, n);
+    out.J.conservativeResize(3, static_cast<long>(out.columns.size()));
     return out;
   }
 

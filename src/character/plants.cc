@@ -82,21 +82,6 @@ std::vector<double> local_floor(const Character& character, const Track& track, 
   return smooth(floor, h, 2.0);
 }
 
-// Closes gaps shorter than `gap` frames, then drops runs shorter than `run` frames. Runs that touch an end
-// are kept.
-void close_flickers(std::vector<char>& on, size_t gap, size_t run) {
-  for (const auto& [value, length] : {std::pair{char{0}, gap}, {char{1}, run}}) {
-    for (size_t i = 0; i < on.size();) {
-      size_t j = i;
-      while (j < on.size() && on[j] == on[i]) ++j;
-      if (on[i] == value && j - i < length && i > 0 && j < on.size())
-        std::fill(on.begin() + static_cast<long>(i), on.begin() + static_cast<long>(j),
-                  static_cast<char>(!value));
-      i = j;
-    }
-  }
-}
-
 // Where a foot stands at one frame: middle of its front points, and heading.
 struct Placement {
   Eigen::Vector2d front = Eigen::Vector2d::Zero();
@@ -278,6 +263,19 @@ void for_each_step(const Plants& plants, const Group& group, Visit visit) {
 }
 
 }  // namespace
+
+void close_flickers(std::vector<char>& on, size_t gap, size_t run) {
+  for (const auto& [value, length] : {std::pair{char{0}, gap}, {char{1}, run}}) {
+    for (size_t i = 0; i < on.size();) {
+      size_t j = i;
+      while (j < on.size() && on[j] == on[i]) ++j;
+      if (on[i] == value && j - i < length && i > 0 && j < on.size())
+        std::fill(on.begin() + static_cast<long>(i), on.begin() + static_cast<long>(j),
+                  static_cast<char>(!value));
+      i = j;
+    }
+  }
+}
 
 std::vector<std::vector<Vec3>> contact_point_tracks(const Character& character, const std::vector<VecX>& q) {
   Track track(q.size());

@@ -15,6 +15,10 @@ struct Plants {
       target;  // [frame][character.contact_points]: of the point's centre; valid where it bears
 };
 
+// Closes gaps shorter than `gap` frames, then drops runs shorter than `run` frames. What touches an end of
+// the motion stays.
+void close_flickers(std::vector<char>& on, size_t gap, size_t run);
+
 // World positions of all contact points per frame.
 std::vector<std::vector<Vec3>> contact_point_tracks(const Character& character, const std::vector<VecX>& q);
 

@@ -73,35 +73,22 @@ ContactQuality measure(const Character& character, const std::vector<VecX>& q,
   return quality;
 }
 
-// Which bodies rest on the floor: any of their shapes within a centimetre of it, not sweeping over it;
-// flickers closed.
+// Which bodies rest on the floor: any of their shapes within a centimetre of it; flickers closed.
 std::vector<std::vector<char>> find_body_contacts(const Character& character, const std::vector<VecX>& q,
                                                   double h) {
   const size_t bodies = character.bodies.size();
-  std::vector<std::vector<char>> contact(q.size(), std::vector<char>(bodies, 0));
-  std::vector<std::vector<Vec3>> low(q.size(), std::vector<Vec3>(bodies, Vec3(0, 0, 1e9)));
+  std::vector<std::vector<char>> on(bodies, std::vector<char>(q.size(), 0));
   for (size_t f = 0; f < q.size(); ++f) {
     const std::vector<Pose> X_WB = body_poses(character, q[f]);
-    for (const Shape& shape : character.shapes) {
-      const auto b = static_cast<size_t>(shape.body);
-      if (const Vec3 p = support(shape, X_WB[b], -Vec3::UnitZ()); shape.collides && p.z() < low[f][b].z())
-        low[f][b] = p;
-    }
+    for (const Shape& shape : character.shapes)
+      if (const auto b = static_cast<size_t>(shape.body); shape.collides && !on[b][f])
+        on[b][f] = support(shape, X_WB[b], -Vec3::UnitZ()).z() < 0.01;
   }
+  std::vector<std::vector<char>> contact(q.size(), std::vector<char>(bodies, 0));
   const auto short_run = std::max<size_t>(2, static_cast<size_t>(std::lround(0.05 / h)));
   for (size_t b = 0; b < bodies; ++b) {
-    std::vector<char> on(q.size());
-    for (size_t f = 0; f < q.size(); ++f) on[f] = low[f][b].z() < 0.01;
-    for (const char value : {char{0}, char{1}})
-      for (size_t i = 0; i < on.size();) {
-        size_t j = i;
-        while (j < on.size() && on[j] == on[i]) ++j;
-        if (on[i] == value && j - i < short_run && i > 0 && j < on.size())
-          std::fill(on.begin() + static_cast<long>(i), on.begin() + static_cast<long>(j),
-                    static_cast<char>(!value));
-        i = j;
-      }
-    for (size_t f = 0; f < q.size(); ++f) contact[f][b] = on[f];
+    close_flickers(on[b], short_run, short_run);
+    for (size_t f = 0; f < q.size(); ++f) contact[f][b] = on[b][f];
   }
   return contact;
 }

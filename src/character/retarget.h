@@ -11,9 +11,8 @@ namespace sinew {
 struct RetargetOptions {
   double rate_hz = 60;     // frames per second of the reference
   double smooth_hz = 8;    // cut-off of the zero-phase smoothing; 0: none
-  bool plant_feet = true;  // pin what bears load to the floor
-  bool keep_above_floor = true;
-  bool loop = false;  // find the cycle, blend its seam
+  bool plant_feet = true;  // keep what bears load on its place and everything above the floor
+  bool loop = false;       // find the cycle, blend its seam
 };
 
 // How well feet and floor agree, before and after.

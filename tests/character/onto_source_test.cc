@@ -46,7 +46,7 @@ TEST(OntoSource, GivesThePerformanceBackWhereNothingWasChanged) {
   for (const char* name : {"human50", "human57", "robot35"}) {
     const Character character = load_character(name, {kAssets + "characters"});
     RetargetOptions options;
-    options.plant_feet = options.keep_above_floor = false;
+    options.plant_feet = false;
     const Clip carried = onto_source(clip, character, retarget(clip, character, options));
     const Difference d = compare(carried, clip);
     EXPECT_LT(d.turn_rad, 0.12) << name;
