@@ -27,16 +27,21 @@ std::array<double, 4> basis(double f) {
           f * f * f / 6};
 }
 
+// A hinge of a few degrees, such as the sideways play of a knee: nothing is gained by correcting it.
+bool hardly_moves(const Joint& joint) {
+  return joint.type == JointType::kHinge && joint.limited && joint.upper[0] - joint.lower[0] < radians(30);
+}
+
 class FootingProblem {
  public:
   FootingProblem(const Character& character, const std::vector<VecX>& q, const Plants& plants,
                  const std::vector<PerPart<Vec3>>& end_offset, double h, const FootingOptions& options,
                  const std::vector<char>& free_bodies)
       : character_(character), q_(q), plants_(plants), h_(h), options_(options) {
-    // Only the coordinates of these bodies' joints are corrected.
+    // Only the coordinates of these bodies' joints are corrected, without hinges of a few degrees.
     column_.assign(static_cast<size_t>(character.nv()), -1);
     for (const Joint& joint : character.joints)
-      if (free_bodies[static_cast<size_t>(joint.body)])
+      if (free_bodies[static_cast<size_t>(joint.body)] && !hardly_moves(joint))
         for (int k = 0; k < joint.v_size(); ++k) column_[static_cast<size_t>(joint.v + k)] = n_++;
     knots_ = static_cast<int>(std::ceil(static_cast<double>(q.size() - 1) * h / options.knot_s)) + 3;
     control_.assign(static_cast<size_t>(knots_), VecX::Zero(n_));

@@ -188,6 +188,35 @@ TEST(Retarget, AJumpingJointIsBridged) {
   EXPECT_LT(worst, 0.6);
 }
 
+TEST(Retarget, ABodyThatHoversIsLetDown) {
+  // The first second of a get-up from the floor, raised by 8 cm: nobody lies in the air.
+  const Character character = load_character("human50", kFolders);
+  Clip clip = load_motion("get-up");
+  for (size_t f = 0; f < clip.frames.size(); ++f) {
+    const double t = static_cast<double>(f) * clip.frame_time_s;
+    clip.frames[f][0].p.z() += 0.08 * std::clamp(1.2 - t, 0.0, 0.2) / 0.2;
+  }
+  const Retargeted r = retarget(clip, character);
+  for (size_t f = 0; f < r.reference.q.size(); f += 5)
+    EXPECT_LT(lowest_point(character, body_poses(character, r.reference.q[f])), 0.015) << "frame " << f;
+}
+
+TEST(Retarget, AJumpIsNotPulledDown) {
+  // In flight the feet leave the floor, and the centre of mass falls freely.
+  const Character character = load_character("human50", kFolders);
+  const Retargeted r = retarget(load_motion("jump"), character);
+  double highest = 0;
+  for (const VecX& q : r.reference.q)
+    highest = std::max(highest, lowest_point(character, body_poses(character, q)));
+  EXPECT_GT(highest, 0.1);
+}
+
+TEST(Plants, FlickersAreClosed) {
+  std::vector<char> on = {1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1};
+  close_flickers(on, 2, 2);
+  EXPECT_EQ(on, (std::vector<char>{1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
+}
+
 TEST(Retarget, AForeignCharacterWorksToo) {
   const Character character = load_character(SINEW_SOURCE_DIR "/tests/data/foreign_humanoid.xml", {});
   const Retargeted r = retarget(load_motion("walk"), character);
