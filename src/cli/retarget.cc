@@ -100,13 +100,30 @@ std::string in_words(const RetargetWork& work, const Stopwatch::Times& times, co
   return text + "wrote " + wrapped((out.path() / "").string() + ":" + files, 4) + "\n";
 }
 
+// The options that override conclusions about the file, as they are typed.
+std::string import_words(const ImportOptions& options) {
+  std::string line;
+  if (options.up) line += std::string(" --up ") + *options.up;
+  if (options.unit_m) line += " --unit " + shortest(*options.unit_m);
+  if (options.frame_rate_hz) line += " --fps " + shortest(*options.frame_rate_hz);
+  if (options.first_frame_is_rest)
+    line += *options.first_frame_is_rest ? " --rest-frame yes" : " --rest-frame no";
+  if (!options.take.empty()) line += " --take " + shell_word(options.take);
+  return line;
+}
+
 // The command that makes it again.
 std::string command_line(const RetargetCommand& command) {
-  std::string line = "sinew retarget " + command.clip + " --character " + command.character;
-  if (command.cut.from_s > 0) line += " --from " + fixed(command.cut.from_s, 3);
-  if (command.cut.to_s >= 0) line += " --to " + fixed(command.cut.to_s, 3);
+  std::string line =
+      "sinew retarget " + shell_word(command.clip) + " --character " + shell_word(command.character);
+  if (command.cut.from_s > 0) line += " --from " + shortest(command.cut.from_s);
+  if (command.cut.to_s >= 0) line += " --to " + shortest(command.cut.to_s);
   if (command.cut.loop) line += " --loop";
-  return line;
+  if (command.retarget.rate_hz != RetargetOptions().rate_hz)
+    line += " --rate " + shortest(command.retarget.rate_hz);
+  if (command.video) line += " --video";
+  if (command.source_bvh) line += " --source-bvh";
+  return line + import_words(command.import);
 }
 
 // ---- the command

@@ -3,7 +3,9 @@
 #include <map>
 
 #include "character/onto_source.h"
+#include "cli/interrupt_guard.h"
 #include "cli/text.h"
+#include "core/error.h"
 #include "core/files.h"
 #include "motion/write_bvh.h"
 #include "record/clip_export.h"
@@ -53,6 +55,23 @@ std::string subtitle_of(const Reference& reference) {
          (reference.cyclic ? ", looping" : "");
 }
 
+// Filming takes long: an interrupted film leaves nothing half-written.
+void write_film(const std::filesystem::path& path, const Character& character, const Film& film,
+                Progress& progress) {
+  const InterruptGuard guard;
+  VideoOptions options;
+  options.progress = [&](double share) {
+    if (guard.interrupted()) throw Error(path.string(), 0, "the film was interrupted");
+    progress.within(share);
+  };
+  try {
+    write_video(path, character, film, options);
+  } catch (const Error&) {
+    // The signal that came ends the program as soon as the guard is gone.
+    if (!guard.interrupted()) throw;
+  }
+}
+
 }  // namespace
 
 void write_motion_files(const RetargetWork& work, bool source_bvh, OutputFolder& out, Progress& progress) {
@@ -89,9 +108,7 @@ void write_pictures(const RetargetWork& work, const std::string& command, bool v
 
   if (video) {
     progress.step("filming");
-    VideoOptions options;
-    options.progress = [&progress](double share) { progress.within(share); };
-    write_video(out.add("motion.mp4"), work.character, film, options);
+    write_film(out.add("motion.mp4"), work.character, film, progress);
     section.video_mp4 = read_file(out.path() / "motion.mp4");
   }
 

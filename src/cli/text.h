@@ -8,6 +8,13 @@ namespace sinew::cli {
 // A number with so many digits after the point.
 std::string fixed(double value, int digits);
 
+// A number with as few digits as say it to six places: "0.5", "120".
+std::string shortest(double value);
+
+// A word as it is typed in a shell: in quotes if it has spaces or letters that a shell takes to mean
+// something.
+std::string shell_word(const std::string& word);
+
 // Columns padded with spaces to line up, two spaces between them; the first row is the head. Columns in which
 // all cells below the head are numbers are set to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/error.h"
@@ -74,6 +75,10 @@ class AsfReader {
     while (!in_.at_end() && !in_.peek().starts_with(':')) in_.rest_of_line();
     if (in_.at_end()) in_.fail("expected sections such as :bonedata, as an ASF file has them");
     while (!in_.at_end()) read_section();
+    if (hierarchy_first_) {
+      in_ = *hierarchy_first_;
+      read_hierarchy();
+    }
     if (out_.bones.size() < 2) in_.fail("the skeleton has no bones: there is no :bonedata section");
     if (!has_hierarchy_) in_.fail("there is no :hierarchy section");
     return std::move(out_);
@@ -90,6 +95,8 @@ class AsfReader {
       read_root();
     else if (same_word(name, ":bonedata"))
       read_bones();
+    else if (same_word(name, ":hierarchy") && out_.bones.size() < 2)
+      leave_hierarchy_for_later(name);
     else if (same_word(name, ":hierarchy"))
       read_hierarchy();
     else
@@ -203,6 +210,12 @@ class AsfReader {
     return found->second;
   }
 
+  // A hierarchy that stands before the bones is read once they are known.
+  void leave_hierarchy_for_later(std::string_view name) {
+    hierarchy_first_ = in_;
+    skip_section(name);
+  }
+
   // Lines of a parent and its children; a bone has one parent, the root none.
   void read_hierarchy() {
     has_hierarchy_ = true;
@@ -227,6 +240,7 @@ class AsfReader {
   TextScanner in_;
   Asf out_;
   bool has_hierarchy_ = false;
+  std::optional<TextScanner> hierarchy_first_;
 };
 
 // The skeleton of a Clip, depth first. A bone begins where its parent's span ends; tips get an end site.

@@ -1,10 +1,21 @@
 #include "motion/clip.h"
 
 #include <cmath>
+#include <sstream>
 
 #include "core/error.h"
 
 namespace sinew {
+
+namespace {
+
+std::string seconds(double time_s) {
+  std::ostringstream text;
+  text << time_s << " s";
+  return text.str();
+}
+
+}  // namespace
 
 std::vector<Pose> world_poses(const Clip& clip, const Frame& frame) {
   std::vector<Pose> X_WB(frame.size());
@@ -26,8 +37,10 @@ Clip cut(const Clip& clip, double from_s, double to_s) {
   const double from = std::max(0.0, std::round(from_s / clip.frame_time_s));
   const double to = to_s < 0 ? last : std::min(last, std::round(to_s / clip.frame_time_s));
   if (!(from <= to))
-    throw Error(clip.name + ": nothing is left between " + std::to_string(from_s) + " s and " +
-                std::to_string(to_s) + " s; the clip is " + std::to_string(clip.duration_s()) + " s long");
+    throw Error(
+        clip.name + ": nothing is left " +
+        (to_s < 0 ? "after " + seconds(from_s) : "between " + seconds(from_s) + " and " + seconds(to_s)) +
+        "; the clip is " + seconds(clip.duration_s()) + " long");
   Clip out = clip;
   out.frames.assign(clip.frames.begin() + static_cast<long>(from),
                     clip.frames.begin() + static_cast<long>(to) + 1);

@@ -251,6 +251,7 @@ MotionEntry find_motion(const std::string& name_or_path, const MotionFolders& fo
   for (const MotionEntry& entry : all)
     if (entry.name == entry.origin + ":" + name_or_path) return entry;
   if (exists) return {path.filename().string(), path, 0, -1, "", path.parent_path().string()};
+  if (fs::exists(path, ec)) throw Error(path.string(), 0, "this is no file that a motion can be read from");
   throw Error("there is no motion or file '" + quotable(name_or_path) + "'" + suggestions(name_or_path, all));
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "core/math.h"
@@ -131,9 +132,16 @@ constexpr Glyph kUnknown = {0, 8, "0,0 0,13 8,13 8,0 0,0"};
 constexpr double kCapital = 14;   // height of a capital on the grid
 constexpr double kBetween = 3.8;  // space between letters
 
+// The letter that an accented one of Latin-1 is built on; others as they are.
+char32_t without_accent(char32_t code) {
+  constexpr std::string_view kBase = "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYPsaaaaaaaceeeeiiiidnooooo/ouuuuypy";
+  return code >= 0xC0 && code <= 0xFF ? static_cast<char32_t>(kBase[code - 0xC0]) : code;
+}
+
 const Glyph& glyph_of(char32_t code) {
-  for (const Glyph& glyph : kGlyphs)
-    if (glyph.code == code) return glyph;
+  for (const char32_t wanted : {code, without_accent(code)})
+    for (const Glyph& glyph : kGlyphs)
+      if (glyph.code == wanted) return glyph;
   return kUnknown;
 }
 

@@ -116,8 +116,9 @@ Frame lay_out(const Plot& plot, size_t lanes, int legend_lines) {
   if (plot.from_zero) frame.y.extend(0);
   const auto widen = [](Range& range, double share) {
     if (range.low > range.high) range = {0, 1};
-    const double size = range.high - range.low, least = 1e-9 + 1e-6 * std::abs(range.high);
-    const double more = size > least ? share * size : 0.5 * std::max(1e-3, std::abs(range.high));
+    const double size = range.high - range.low, scale = std::max(1.0, std::abs(range.high));
+    // What does not change is a line in the middle, and rounding errors are no change.
+    const double more = size > 1e-6 * scale ? share * size : 0.5 * scale;
     range.low -= more;
     range.high += more;
   };

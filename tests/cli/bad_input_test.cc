@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "cli/run_sinew.h"
@@ -89,7 +90,31 @@ TEST(BadInput, UnknownNamesAreTold) {
 }
 
 TEST(BadInput, NothingIsLeftOfTheCut) {
-  expect_refused(run_sinew({"retarget", "walk", "--from", "1000"}), 1, "walk");
+  expect_refused(run_sinew({"retarget", "walk", "--from", "1000"}), 1, "walk: nothing is left after 1000 s;");
+  expect_refused(run_sinew({"retarget", "walk", "--from", "99", "--to", "99.5"}), 1,
+                 "between 99 s and 99.5 s;");
+}
+
+TEST(BadInput, WhatIsThereButNoFileIsNotCalledMissing) {
+  const TemporaryFolder folder;
+  expect_refused(run_sinew({"info", folder.path().string()}), 1, "is no file");
+  expect_refused(run_sinew({"info", "/dev/null"}), 1, "is no file");
+}
+
+TEST(Interrupted, AFilmLeavesNothingHalfWritten) {
+  // The longest film of ours, ended as soon as its unfinished file is there.
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  const Outcome outcome = run_shell(quoted(SINEW_BINARY) + " retarget sit --video -q -o " + quoted(out) +
+                                    " & pid=$!\n"
+                                    "while kill -0 $pid && ! ls " +
+                                    quoted(out) + "/motion.mp4.part*; do sleep 0.05; done >/dev/null 2>&1\n" +
+                                    "kill -TERM $pid; wait $pid");
+  EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.err;
+  for (const auto& entry : fs::directory_iterator(out))
+    EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
+  EXPECT_TRUE(fs::exists(out + "/motion.bvh"));
+  EXPECT_FALSE(fs::exists(out + "/summary.json"));
 }
 
 TEST(BadInput, ResultsCannotGoIntoAFile) {

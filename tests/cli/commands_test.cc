@@ -182,6 +182,28 @@ TEST(Retarget, ItsExportsReadBack) {
   EXPECT_FALSE(fs::exists(out + "/strip.png"));
 }
 
+TEST(Retarget, TheReportSaysHowToMakeItAgain) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_sinew({"retarget", "wave", "--no-pictures", "-o", folder.file("out")}).status, 0);
+  const std::string clip = folder.file("a wave.bvh");
+  fs::rename(folder.file("out/motion.bvh"), clip);
+  ASSERT_EQ(run_sinew({"retarget", clip, "--rate", "30", "--unit", "cm", "-o", folder.file("again")}).status,
+            0);
+
+  // The command on the page, typed into a shell, works from any folder.
+  const std::string page = slurp(folder.file("again/report.html"));
+  const size_t from = page.find("sinew retarget", page.find("<pre>")) + 6;
+  std::string words = page.substr(from, page.find("</pre>", from) - from);
+  for (const std::string& quote : std::vector<std::string>{"&#39;", "&apos;"})
+    for (size_t at; (at = words.find(quote)) != std::string::npos;) words.replace(at, quote.size(), "'");
+  EXPECT_TRUE(contains(words, "'" + clip + "'")) << words;
+  EXPECT_TRUE(contains(words, " --rate 30 --unit 0.01")) << words;
+  const Json summary = json_of(
+      run_shell(quoted(SINEW_BINARY) + " " + words + " --no-pictures --json -o " + folder.file("third")));
+  const Json first = Json::parse(slurp(folder.file("again/summary.json")));
+  EXPECT_EQ(summary.at("frames"), first.at("frames"));
+}
+
 TEST(Retarget, SaysWhatItDidAndIsSilentWhenAsked) {
   const TemporaryFolder folder;
   const std::vector<std::string> words = {"retarget", "walk", "--no-pictures", "-o", folder.file("out")};

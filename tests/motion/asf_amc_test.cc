@@ -156,6 +156,22 @@ TEST(AsfAmc, RadiansAndMissingBonesAreUnderstood) {
   EXPECT_NEAR(log_map(clip.frames[1][0].q).norm(), 0.0, 1e-12);
 }
 
+TEST(AsfAmc, TheHierarchyMayStandBeforeTheBones) {
+  const size_t bones = kAsf.find(":bonedata"), hierarchy = kAsf.find(":hierarchy");
+  ASSERT_LT(bones, hierarchy);
+  const std::string turned = kAsf.substr(hierarchy) + kAsf.substr(0, hierarchy);
+  const std::string amc = "1\nroot 1 2 3 10 20 30\na 40 50\n";
+  const Clip usual = read_asf_amc(kAsf, "s.asf", amc, "m.amc").clip;
+  const Clip other = read_asf_amc(turned, "s.asf", amc, "m.amc").clip;
+  ASSERT_EQ(usual.bones.size(), other.bones.size());
+  for (size_t i = 0; i < usual.bones.size(); ++i) {
+    EXPECT_EQ(usual.bones[i].name, other.bones[i].name);
+    EXPECT_EQ(usual.bones[i].parent, other.bones[i].parent);
+    EXPECT_NEAR(usual.frames[0][i].q.angularDistance(other.frames[0][i].q), 0, 1e-12);
+  }
+  EXPECT_EQ(complaint(replaced(turned, "root a", "root b"), amc).find("s.asf:3: "), 0u);
+}
+
 TEST(AsfAmc, MistakesAreToldWithFileAndLine) {
   const std::string amc = "1\nroot 0 0 0 0 0 0\na 1 2\n";
   EXPECT_EQ(complaint(kAsf, amc), "");

@@ -84,6 +84,14 @@ TEST(Text, EveryLetterDrawsSomethingOfItsOwn) {
   EXPECT_EQ(pictures.size(), static_cast<size_t>('~' - '!' + 1));
 }
 
+TEST(Text, AccentedLettersAreReadable) {
+  const TextStyle style{20, 0.12, {0, 0, 0}, 1};
+  Image accented(120, 40, {255, 255, 255}), plain(120, 40, {255, 255, 255});
+  draw_text(accented, 8, 28, "Ünïçødé", style);
+  draw_text(plain, 8, 28, "Unicode", style);
+  EXPECT_EQ(accented.rgb, plain.rgb);
+}
+
 TEST(Text, WidthCoversTheInkAndGrowsWithTheText) {
   const TextStyle style{20, 0.12, {0, 0, 0}, 1};
   const double width = text_width("Walking 12.5 °", style);

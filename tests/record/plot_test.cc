@@ -47,6 +47,12 @@ TEST(Plot, IsWellFormedXml) {
   EXPECT_EQ(xml_fault(svg_plot(constant)), "");
 }
 
+TEST(Plot, RoundingErrorsAreNotBlownUp) {
+  Plot still;
+  still.series.push_back({"at rest", {0, 1, 2}, {0, 1e-9, -3e-8}, "", false});
+  EXPECT_EQ(svg_plot(still).find("0.000"), std::string::npos);
+}
+
 TEST(Plot, NeverWritesNumbersThatAreNone) {
   Plot plot = waves();
   plot.series[0].y[10] = std::numeric_limits<double>::quiet_NaN();
