@@ -43,7 +43,8 @@ class FootingProblem {
     for (const Joint& joint : character.joints)
       if (free_bodies[static_cast<size_t>(joint.body)] && !hardly_moves(joint))
         for (int k = 0; k < joint.v_size(); ++k) column_[static_cast<size_t>(joint.v + k)] = n_++;
-    knots_ = static_cast<int>(std::ceil(static_cast<double>(q.size() - 1) * h / options.knot_s)) + 3;
+    knots_ =
+        std::max(4, static_cast<int>(std::ceil(static_cast<double>(q.size() - 1) * h / options.knot_s)) + 3);
     control_.assign(static_cast<size_t>(knots_), VecX::Zero(n_));
     find_end_targets(end_offset);
   }

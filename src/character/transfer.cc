@@ -39,7 +39,10 @@ std::vector<Quat> align_rest(const Performance& performance, const Character& ch
     for (const auto& [from, to] : {std::pair{1, 2}, {2, 3}, {4, 5}, {5, 6}}) {
       const int body = character.find(side_part(side, from));
       const int next = character.find(side_part(side, to));
-      const Vec3& wanted = performance.rest_direction[index(side_part(side, from))];
+      Vec3 wanted = performance.rest_direction[index(side_part(side, from))];
+      // Arms that nobody captured hang.
+      if (from < 4 && !performance.has[index(side_part(side, 1))])
+        wanted = Vec3(0, side == 0 ? 0.15 : -0.15, -1);
       if (body < 0 || wanted.norm() < 1e-6) continue;
       // A limb that ends without a next joint (an arm without a hand) points away from its centre of mass.
       const Vec3 direction =

@@ -217,6 +217,51 @@ TEST(Plants, FlickersAreClosed) {
   EXPECT_EQ(on, (std::vector<char>{1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
 }
 
+TEST(Retarget, AClipOfOneFrameIsAPose) {
+  Clip clip = load_motion("walk");
+  clip.frames.resize(1);
+  for (const char* name : kCharacters) {
+    const Character character = load_character(name, kFolders);
+    const Retargeted r = retarget(clip, character);
+    ASSERT_EQ(r.reference.q.size(), 1u);
+    EXPECT_TRUE(r.reference.q[0].allFinite());
+    EXPECT_LT(r.report.after.max_penetration_m, 0.01);
+  }
+}
+
+TEST(Retarget, ArmsThatWereNotCapturedHang) {
+  Clip clip = load_motion("walk");
+  const SkeletonParts parts = find_parts(clip);
+  // Cut off both arms and all that hangs on them.
+  std::vector<char> gone(clip.bones.size(), 0);
+  for (size_t b = 0; b < gone.size(); ++b)
+    gone[b] = static_cast<int>(b) == parts[Part::kLeftClavicle] ||
+              static_cast<int>(b) == parts[Part::kRightClavicle] ||
+              (clip.bones[b].parent >= 0 && gone[static_cast<size_t>(clip.bones[b].parent)]);
+  std::vector<int> place(clip.bones.size(), -1);
+  Clip armless = clip;
+  armless.bones.clear();
+  armless.rest.clear();
+  for (Frame& frame : armless.frames) frame.clear();
+  for (size_t b = 0; b < gone.size(); ++b) {
+    if (gone[b]) continue;
+    place[b] = static_cast<int>(armless.bones.size());
+    armless.bones.push_back(clip.bones[b]);
+    if (clip.bones[b].parent >= 0)
+      armless.bones.back().parent = place[static_cast<size_t>(clip.bones[b].parent)];
+    armless.rest.push_back(clip.rest[b]);
+    for (size_t f = 0; f < clip.frames.size(); ++f) armless.frames[f].push_back(clip.frames[f][b]);
+  }
+  const Character character = load_character("human50", kFolders);
+  const Retargeted r = retarget(armless, character);
+  for (const VecX& q : r.reference.q) {
+    const auto X = body_poses(character, q);
+    const Vec3 arm = X[static_cast<size_t>(character.find(Part::kLeftLowerArm))].p -
+                     X[static_cast<size_t>(character.find(Part::kLeftUpperArm))].p;
+    ASSERT_LT(arm.normalized().z(), -0.8);
+  }
+}
+
 TEST(Retarget, AForeignCharacterWorksToo) {
   const Character character = load_character(SINEW_SOURCE_DIR "/tests/data/foreign_humanoid.xml", {});
   const Retargeted r = retarget(load_motion("walk"), character);
