@@ -289,12 +289,13 @@ std::vector<std::vector<Vec3>> contact_point_tracks(const Character& character, 
 
 double find_floor(const Character& character, const std::vector<VecX>& q, double frame_time_s) {
   const Track track = contact_point_tracks(character, q);
+  const std::vector<Group> groups = find_groups(character);
   const double standing = character.q_rest[2];
   // Soles of feet that stand still under a body that is off the ground.
   std::vector<double> soles, bodies;
   for (size_t f = 0; f < q.size(); ++f) {
     bodies.push_back(lowest_point(character, body_poses(character, q[f])));
-    for (const Group& group : find_groups(character)) {
+    for (const Group& group : groups) {
       if (!group.is_foot) continue;
       const Low low = lowest_of(character, track, group, f, frame_time_s);
       if (low.speed_m_s < 0.25 && q[f][2] - low.height_m > 0.5 * standing) soles.push_back(low.height_m);

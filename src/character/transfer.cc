@@ -315,6 +315,7 @@ Transfer transfer(const Performance& performance, const Character& character,
   }
 
   const JointFitter fitter(character);
+  const bool planar = is_planar(character);
   const std::vector<Pose> X_rest = body_poses(character, character.q_rest);
   VecX q = character.q_rest;
   std::vector<std::vector<double>> outside(performance.turn.size(),
@@ -332,7 +333,7 @@ Transfer transfer(const Performance& performance, const Character& character,
       const int upper = character.find(side_part(side, 1));
       const int lower = character.find(side_part(side, 2));
       const Joint* hinge = lower < 0 ? nullptr : main_hinge(character, lower);
-      if (upper < 0 || !hinge || is_planar(character)) continue;
+      if (upper < 0 || !hinge || planar) continue;
       auto& R = wanted[static_cast<size_t>(upper)];
       R = twist_to_bend(
           *hinge, *R, character.bodies[static_cast<size_t>(lower)].X_PB.q,
