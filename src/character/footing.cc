@@ -57,7 +57,7 @@ class FootingProblem {
     std::vector<VecX> accepted = control_, step;
     double accepted_cost = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < iterations; ++iteration) {
-      const double before = std::exchange(strictness_, std::min(1.0, 2 * strictness_));
+      const double before = std::exchange(strictness_, std::min(1.0, 3 * strictness_));
       std::vector<VecX> g(static_cast<size_t>(knots_), VecX::Zero(n_));
       H.set_zero();
       cost_ = 0;
@@ -296,7 +296,7 @@ class FootingProblem {
   std::vector<VecX> control_;              // control points of the correction, active coordinates
   std::vector<std::vector<double>> hold_;  // [frame][contact point]: 0 free, 1 planted
   std::vector<PerPart<Vec3>> end_target_;  // [frame]: where free feet and hands belong, world
-  double strictness_ = 0.05;
+  double strictness_ = 0.04;
   double cost_ = 0;
   MatX Hf_;  // normal equations of one frame
   VecX gf_;
