@@ -52,6 +52,7 @@ class FootingProblem {
   // Improves the correction by Gauss-Newton; contacts become strict over the first iterations, and a step
   // that makes things worse is shortened.
   std::vector<VecX> solve(int iterations) {
+    if (n_ == 0) return q_;
     ramp_plants();
     BlockBanded H(knots_, n_, 3);
     std::vector<VecX> accepted = control_, step;
