@@ -333,11 +333,11 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
     }
 
     // Every step gets one place on the floor.
-    const Sole sole = sole_of(character, X_rest, group);
-    std::vector<Quat> q_WB(q.size());
-    for (size_t f = 0; f < q.size(); ++f)
-      q_WB[f] = body_poses(character, q[f])[static_cast<size_t>(group.body)].q;
     if (group.is_foot) {
+      const Sole sole = sole_of(character, X_rest, group);
+      std::vector<Quat> q_WB(q.size());
+      for (size_t f = 0; f < q.size(); ++f)
+        q_WB[f] = body_poses(character, q[f])[static_cast<size_t>(group.body)].q;
       const Plants found = plants;
       StepPlanter planter(character, group, sole, track, q_WB, body_speed, h, plants);
       for_each_step(found, group, [&](size_t begin, size_t end) { planter.plant(begin, end); });

@@ -17,11 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct ListOptions {
-  bool json = false;
-  bool names = false;
-};
-
 struct Listed {
   std::string file;
   Character character;
@@ -77,8 +72,7 @@ int list(const ListOptions& options) {
 void add_characters(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("characters", "list the characters that have a name");
   auto options = std::make_shared<ListOptions>();
-  command->add_flag("--json", options->json, "the same as JSON on standard output");
-  command->add_flag("--names", options->names, "the names alone, one a line");
+  add_list_options(*command, *options);
   command->footer(
       examples("  sinew characters\n"
                "  sinew characters --json                      for a script\n"

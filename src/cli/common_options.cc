@@ -116,6 +116,11 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   command.add_flag("--no-pictures", options.no_pictures, "leave out pictures, plots and the report");
 }
 
+void add_list_options(CLI::App& command, ListOptions& options) {
+  command.add_flag("--json", options.json, "the same as JSON on standard output");
+  command.add_flag("--names", options.names, "the names alone, one a line");
+}
+
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--seed", options.seed, "seed of all random numbers")
       ->check(whole(0, std::numeric_limits<int>::max(), "a whole number, 0 or more"))

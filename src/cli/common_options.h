@@ -30,6 +30,13 @@ struct OutputOptions {
 };
 void add_output_options(CLI::App& command, OutputOptions& options);
 
+// --json --names: how a list is told.
+struct ListOptions {
+  bool json = false;
+  bool names = false;
+};
+void add_list_options(CLI::App& command, ListOptions& options);
+
 // --seed --threads.
 struct RunOptions {
   int seed = 1;

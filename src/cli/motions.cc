@@ -16,11 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct ListOptions {
-  bool json = false;
-  bool names = false;
-};
-
 void print_json(const std::vector<MotionEntry>& motions) {
   Json list = Json::array();
   for (const MotionEntry& motion : motions)
@@ -78,8 +73,7 @@ int list(const ListOptions& options) {
 void add_motions(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("motions", "list the motions that have a name");
   auto options = std::make_shared<ListOptions>();
-  command->add_flag("--json", options->json, "the same as JSON on standard output");
-  command->add_flag("--names", options->names, "the names alone, one a line");
+  add_list_options(*command, *options);
   command->footer(
       examples("  sinew motions\n"
                "  SINEW_MOTIONS=~/mocap:~/more sinew motions   with folders of yours\n"

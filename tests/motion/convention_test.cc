@@ -226,12 +226,7 @@ TEST(RestPose, AQuadrupedStaysOnItsFourLegs) {
   Clip clip;
   clip.name = "dog";
   const auto add = [&](const std::string& name, int parent, const Vec3& offset) {
-    Bone bone;
-    bone.name = name;
-    bone.parent = parent;
-    bone.X_PB.p = offset;
-    clip.bones.push_back(bone);
-    return static_cast<int>(clip.bones.size()) - 1;
+    return testing::add_bone(clip, name, parent, offset);
   };
   const int hind = add("hind", -1, {0, 0, 0.5});
   const int fore = add("fore", add("back", hind, {0.3, 0, 0}), {0.3, 0, 0});

@@ -314,12 +314,7 @@ TEST(SkeletonParts, AQuadrupedsForelegsAreItsArms) {
   Clip clip;
   clip.name = "dog";
   const auto add = [&](const std::string& name, int parent, const Vec3& offset) {
-    Bone bone;
-    bone.name = name;
-    bone.parent = parent;
-    bone.X_PB.p = offset;
-    clip.bones.push_back(bone);
-    return static_cast<int>(clip.bones.size()) - 1;
+    return testing::add_bone(clip, name, parent, offset);
   };
   const int hind = add("n0", -1, {0, 0, 0.5});
   const int back = add("n1", hind, {0.3, 0, 0});

@@ -13,6 +13,16 @@
 // A person of sticks in a T-pose, facing +X, Z up, metres, for tests that need a body but no file.
 namespace sinew::testing {
 
+// Adds a bone to a skeleton; its index.
+inline int add_bone(Clip& clip, const std::string& name, int parent, const Vec3& offset) {
+  Bone bone;
+  bone.name = name;
+  bone.parent = parent;
+  bone.X_PB.p = offset;
+  clip.bones.push_back(bone);
+  return static_cast<int>(clip.bones.size()) - 1;
+}
+
 struct StickJoint {
   Part part;
   Vec3 p_W;
