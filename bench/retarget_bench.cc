@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   if (std::getenv("SINEW_MOTIONS"))
     motions.insert(motions.end(), {"mocap:walk", "mocap:boxing", "mocap:cartwheel", "mocap:roll-forward"});
   for (const std::string& motion : motions)
-    for (const char* character : {"human50", "robot35", "biped18"})
+    for (const char* character : {"human50", "human57", "robot35", "biped18"})
       benchmark::RegisterBenchmark((motion + " on " + character).c_str(), [=](benchmark::State& state) {
         sinew::put_onto(state, motion, character);
       })->Unit(benchmark::kMillisecond);
