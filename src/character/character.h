@@ -49,7 +49,8 @@ struct Body {
   int joint_count = 0;
 };
 
-enum class ShapeType { kSphere, kCapsule, kBox, kEllipsoid, kCylinder, kMesh };
+// A plane is the ground of a world; no body of a character has one.
+enum class ShapeType { kSphere, kCapsule, kBox, kEllipsoid, kCylinder, kMesh, kPlane };
 
 // A rounded piece of a body for collision and for pictures.
 struct Shape {

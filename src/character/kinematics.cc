@@ -165,6 +165,8 @@ Vec3 support(const Shape& shape, const Pose& X_WB, const Vec3& direction_W) {
       for (const Vec3& vertex : shape.vertices)
         if (vertex.dot(d) > p.dot(d)) p = vertex;
       break;
+    case ShapeType::kPlane:
+      break;
   }
   return X_WS * p;
 }

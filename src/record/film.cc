@@ -31,6 +31,8 @@ double bounding_radius(const Shape& shape) {
       return shape.size.maxCoeff();
     case ShapeType::kMesh:
       break;
+    case ShapeType::kPlane:
+      return 0;
   }
   double radius = 0;
   for (const Vec3& v : shape.vertices) radius = std::max(radius, v.norm());

@@ -147,6 +147,8 @@ mjtGeom geom_type(ShapeType type) {
       return mjGEOM_CYLINDER;
     case ShapeType::kMesh:
       return mjGEOM_MESH;
+    case ShapeType::kPlane:
+      return mjGEOM_PLANE;
   }
   return mjGEOM_SPHERE;
 }

@@ -156,6 +156,8 @@ TriangleMesh tessellate(const Shape& shape, int slices) {
       return box(size);
     case ShapeType::kMesh:
       return hull_mesh(shape.vertices);
+    case ShapeType::kPlane:
+      break;
   }
   return {};
 }

@@ -1,0 +1,94 @@
+#include "sim/touching.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sinew {
+
+namespace {
+
+// A ball around a shape, in the world.
+struct Ball {
+  Vec3 p;
+  double radius = 0;
+};
+
+// Long shapes as rows of balls: close enough to say whether two bodies overlap where they are joined.
+std::vector<Ball> balls_of(const Shape& shape, const Pose& X_WB) {
+  const Pose X_WS = X_WB * shape.X_BS;
+  const bool longish = shape.type == ShapeType::kCapsule || shape.type == ShapeType::kCylinder;
+  if (longish) {
+    constexpr int kBalls = 9;
+    std::vector<Ball> out;
+    for (int i = 0; i < kBalls; ++i)
+      out.push_back({X_WS * Vec3(0, 0, shape.size[1] * (2.0 * i / (kBalls - 1) - 1)), shape.size[0]});
+    return out;
+  }
+  if (shape.type == ShapeType::kSphere) return {{X_WS.p, shape.size[0]}};
+  if (shape.type == ShapeType::kMesh) {
+    std::vector<Ball> out;
+    for (const Vec3& p : shape.vertices) out.push_back({X_WS * p, 0.01});
+    return out;
+  }
+  // Boxes and ellipsoids: nine balls of the smallest half size on a grid inside.
+  std::vector<Ball> out{{X_WS.p, shape.size.minCoeff()}};
+  const double r = shape.size.minCoeff();
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 side(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+    const double reach = shape.type == ShapeType::kBox ? 1.0 : 0.57;
+    out.push_back({X_WS * side.cwiseProduct(reach * shape.size - Vec3::Constant(reach * r)), r});
+  }
+  return out;
+}
+
+bool overlap(const std::vector<Ball>& a, const std::vector<Ball>& b) {
+  for (const Ball& x : a)
+    for (const Ball& y : b)
+      if ((x.p - y.p).norm() < x.radius + y.radius) return true;
+  return false;
+}
+
+// Joints that carry nothing to bump into between them (a welded or shapeless body) do not part two bodies.
+bool joined(const Character& character, int a, int b) {
+  const auto parent = [&](int body) { return character.bodies[static_cast<size_t>(body)].parent; };
+  return parent(a) == b || parent(b) == a;
+}
+
+}  // namespace
+
+std::vector<ShapePair> self_pairs(const Character& character) {
+  const std::vector<Pose> X_WB = body_poses(character, character.q_rest);
+  std::vector<std::vector<Ball>> balls;
+  for (const Shape& shape : character.shapes)
+    balls.push_back(shape.collides ? balls_of(shape, X_WB[static_cast<size_t>(shape.body)])
+                                   : std::vector<Ball>{});
+
+  // Bodies that overlap as they stand would push each other apart for ever.
+  const auto n = static_cast<int>(character.shapes.size());
+  std::set<std::pair<int, int>> apart;
+  const auto bodies = [&](int a, int b) {
+    return std::minmax(character.shapes[static_cast<size_t>(a)].body,
+                       character.shapes[static_cast<size_t>(b)].body);
+  };
+  for (int a = 0; a < n; ++a)
+    for (int b = a + 1; b < n; ++b)
+      if (overlap(balls[static_cast<size_t>(a)], balls[static_cast<size_t>(b)])) apart.insert(bodies(a, b));
+
+  std::vector<ShapePair> out;
+  for (int a = 0; a < n; ++a)
+    for (int b = a + 1; b < n; ++b) {
+      const auto [p, q] = bodies(a, b);
+      const bool both = character.shapes[static_cast<size_t>(a)].collides &&
+                        character.shapes[static_cast<size_t>(b)].collides;
+      if (both && p != q && !joined(character, p, q) && !apart.contains({p, q})) out.push_back({a, b});
+    }
+  return out;
+}
+
+double friction(const Shape& character_shape, const WorldShape& world_shape) {
+  return world_shape.friction.value_or(character_shape.friction);
+}
+
+double friction(const Shape& a, const Shape& b) { return std::min(a.friction, b.friction); }
+
+}  // namespace sinew

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "character/character.h"
+#include "world/world.h"
+
+// Which shapes may touch which, and how: the same for every engine.
+namespace sinew {
+
+struct ShapePair {
+  int a = 0;  // Character::shapes
+  int b = 0;  // Character::shapes or World::shapes
+};
+
+// Pairs of the character's own shapes that can touch: both collide, and their bodies are neither parent and
+// child nor overlapping in the rest stance (shoulders, hips).
+std::vector<ShapePair> self_pairs(const Character& character);
+
+// Friction coefficient between a shape of the character and one of the world, or between two of the
+// character.
+double friction(const Shape& character_shape, const WorldShape& world_shape);
+double friction(const Shape& a, const Shape& b);
+
+}  // namespace sinew
