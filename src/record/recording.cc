@@ -364,6 +364,7 @@ std::vector<RecordingEvent> read_events(Reader in) {
 
 // The chunks of a file that is whole and undamaged.
 struct Chunks {
+  int version = 0;
   std::string_view meta, character, world, frames, events;
 };
 
@@ -384,6 +385,7 @@ Chunks open_chunks(std::string_view bytes, const std::string& where) {
 
   // Chunks of names that are not known are of a later sinew, which could do without our reading them.
   Chunks chunks;
+  chunks.version = static_cast<int>(version);
   Reader in(body.substr(kHeaderBytes), where);
   while (!in.done()) {
     const std::string_view name = in.text();
@@ -422,6 +424,7 @@ std::string encode_recording(const Recording& recording) {
 Recording decode_recording(const std::string& bytes, const std::string& where) {
   const Chunks chunks = open_chunks(bytes, where);
   Recording recording;
+  recording.version = chunks.version;
   read_meta(recording, chunks.meta, where);
   recording.character = read_character(Reader(chunks.character, where), where);
   recording.world = world_from_json(std::string(chunks.world), where);
