@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "record/clip_export.h"
+#include "world/library.h"
 
 namespace sinew::cli {
 
@@ -72,6 +73,13 @@ std::optional<Recording> open_recording(const std::string& file_or_name) {
   std::error_code ec;
   if (!fs::is_regular_file(file_or_name, ec) || !begins_like_recording(file_or_name)) return {};
   return read_recording(file_or_name);
+}
+
+World open_world(const SceneOptions& options) {
+  World world = make_world(options.world);
+  for (const std::string& text : options.throws) add_throw(world, parse_throw(text));
+  for (const std::string& text : options.pushes) world.pushes.push_back(parse_push(text));
+  return world;
 }
 
 Character open_character(const std::string& file_or_name) {

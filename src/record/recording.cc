@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "character/mjcf.h"
+#include "character/write_mjcf.h"
 #include "core/error.h"
 #include "world/library.h"
 
@@ -332,7 +333,7 @@ void read_meta(Recording& recording, std::string_view text, const std::string& w
 std::string character_bytes(const Character& character) {
   Writer out;
   out.text(character.name);
-  out.text(character.mjcf);
+  out.text(write_mjcf(character));
   return std::move(out.bytes());
 }
 
