@@ -81,6 +81,7 @@ struct Character {
   std::vector<Joint> joints;  // in body order; joint 0 is the free joint
   std::vector<Shape> shapes;
   std::vector<ContactPoint> contact_points;  // of feet, toes and hands, derived from their shapes
+  std::vector<std::array<int, 2>> excluded;  // pairs of bodies that never touch, as the file says
   VecX q_rest;                               // coordinates of the rest stance, standing on z = 0, facing +X
   std::string mjcf;  // the text that it was made from, with all includes resolved, for engines that read it
   std::vector<std::string> notes;  // in words: what was derived rather than read

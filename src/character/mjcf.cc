@@ -164,6 +164,12 @@ class Converter {
     add_bodies(root);
     for (int g = 0; g < m_.ngeom; ++g)
       if (ours(m_.geom_bodyid[g]) >= 0) add_shape(g);
+    for (int e = 0; e < m_.nexclude; ++e) {
+      // The numbers of both bodies plus one, in the upper and lower half.
+      const int a = ours((m_.exclude_signature[e] >> 16) - 1);
+      const int b = ours((m_.exclude_signature[e] & 0xFFFF) - 1);
+      if (a >= 0 && b >= 0) c_.excluded.push_back({a, b});
+    }
     note_strangers(root);
     read_actuators();
     return std::move(c_);

@@ -1,7 +1,10 @@
 #include "sim/touching.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+
+#include "core/error.h"
 
 namespace sinew {
 
@@ -66,6 +69,7 @@ std::vector<ShapePair> self_pairs(const Character& character) {
   // Bodies that overlap as they stand would push each other apart for ever.
   const auto n = static_cast<int>(character.shapes.size());
   std::set<std::pair<int, int>> apart;
+  for (const auto& [a, b] : character.excluded) apart.insert(std::minmax(a, b));
   const auto bodies = [&](int a, int b) {
     return std::minmax(character.shapes[static_cast<size_t>(a)].body,
                        character.shapes[static_cast<size_t>(b)].body);
@@ -83,6 +87,44 @@ std::vector<ShapePair> self_pairs(const Character& character) {
       if (both && p != q && !joined(character, p, q) && !apart.contains({p, q})) out.push_back({a, b});
     }
   return out;
+}
+
+double bounding_radius(const Shape& shape) {
+  switch (shape.type) {
+    case ShapeType::kSphere:
+      return shape.size[0];
+    case ShapeType::kCapsule:
+      return shape.size[0] + shape.size[1];
+    case ShapeType::kCylinder:
+      return std::hypot(shape.size[0], shape.size[1]);
+    case ShapeType::kBox:
+      return shape.size.norm();
+    case ShapeType::kEllipsoid:
+      return shape.size.maxCoeff();
+    case ShapeType::kMesh:
+    case ShapeType::kPlane:
+      break;
+  }
+  double radius = 0;
+  for (const Vec3& v : shape.vertices) radius = std::max(radius, v.norm());
+  return radius;
+}
+
+void check_same_topology(const Character& a, const Character& b) {
+  const auto same = [](const auto& x, const auto& y, const auto& equal) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), equal);
+  };
+  const bool bodies = same(a.bodies, b.bodies, [](const Body& x, const Body& y) {
+    return x.parent == y.parent && x.joint_count == y.joint_count;
+  });
+  const bool joints =
+      same(a.joints, b.joints, [](const Joint& x, const Joint& y) { return x.type == y.type; });
+  const bool shapes = same(a.shapes, b.shapes, [](const Shape& x, const Shape& y) {
+    return x.type == y.type && x.body == y.body && x.collides == y.collides;
+  });
+  if (!bodies || !joints || !shapes)
+    throw Error(a.name + " cannot turn into " + b.name +
+                ": they have not the same bodies, joints and shapes");
 }
 
 double friction(const Shape& character_shape, const WorldShape& world_shape) {

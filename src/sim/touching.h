@@ -22,4 +22,10 @@ std::vector<ShapePair> self_pairs(const Character& character);
 double friction(const Shape& character_shape, const WorldShape& world_shape);
 double friction(const Shape& a, const Shape& b);
 
+// Radius of a ball around a shape's origin that holds all of it; a plane has none, 0.
+double bounding_radius(const Shape& shape);
+
+// Throws Error unless both have the same bodies, joints and shapes, whatever their numbers.
+void check_same_topology(const Character& a, const Character& b);
+
 }  // namespace sinew

@@ -1,0 +1,440 @@
+#include "sim/mujoco/mujoco_simulator.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "core/error.h"
+#include "sim/engines.h"
+#include "sim/mujoco/compile.h"
+#include "sim/mujoco/model_text.h"
+#include "sim/touching.h"
+
+namespace sinew {
+
+namespace {
+
+constexpr double kDefaultStep_s = 0.002;
+// Beyond these no body goes: the state makes no sense any more.
+constexpr double kFastest = 1e3;   // m/s, rad/s
+constexpr double kFarthest = 1e5;  // m
+// A servo may be this much over its limit before the step is solved again, as a share of the limit.
+constexpr double kLimitSlack = 1e-3;
+constexpr int kMaxResolves = 6;
+constexpr int kRoot = 6;  // coordinates of v that no servo moves
+
+Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }
+Quat quat(const mjtNum* x) { return Quat(x[0], x[1], x[2], x[3]); }
+void put(const Vec3& v, mjtNum* x) { std::copy_n(v.data(), 3, x); }
+void put(const Quat& q, mjtNum* x) { x[0] = q.w(), x[1] = q.x(), x[2] = q.y(), x[3] = q.z(); }
+
+}  // namespace
+
+MujocoSimulator::MujocoSimulator(const Character& character, const World& world,
+                                 const SimulatorOptions& options)
+    : character_(character), world_(world) {
+  const double step_s = options.step_s > 0 ? options.step_s : kDefaultStep_s;
+  model_.reset(compile_mujoco(mujoco_model_text(character, world, step_s), character.name));
+  data_.reset(mj_makeData(model_.get()));
+  if (!data_) throw Error("there is not enough memory to simulate " + character.name);
+  index_model();
+  for (const Prop& prop : world.props) waiting_.push_back(prop.waiting);
+
+  // MuJoCo's short cuts for bodies that never change would not see changed masses, sizes and servos.
+  std::fill_n(model_->body_sameframe, model_->nbody, 0);
+  std::fill_n(model_->geom_sameframe, model_->ngeom, 0);
+  std::fill_n(model_->body_simple, model_->nbody, 0);
+  std::fill_n(model_->dof_simplenum, model_->nv, 0);
+
+  const auto nv = static_cast<size_t>(character_.nv());
+  armature_ = held_ = torques_ = v_before_ = VecX::Zero(character_.nv());
+  at_limit_.assign(nv, 0);
+  laws_.resize(nv);
+  for (const Joint& joint : character_.joints)
+    if (joint.type != JointType::kFree)
+      armature_.segment(joint.v, joint.v_size()).setConstant(joint.armature);
+  set_state({0, character_.q_rest, VecX::Zero(character_.nv())});
+}
+
+MujocoSimulator::MujocoSimulator(const MujocoSimulator& other)
+    : Simulator(other),
+      character_(other.character_),
+      world_(other.world_),
+      model_(mj_copyModel(nullptr, other.model_.get())),
+      data_(mj_makeData(other.model_.get())),
+      character_shape_(other.character_shape_),
+      world_shape_(other.world_shape_),
+      shape_geom_(other.shape_geom_),
+      waiting_(other.waiting_),
+      state_(other.state_),
+      v_before_(other.v_before_),
+      torques_(other.torques_),
+      laws_(other.laws_),
+      armature_(other.armature_),
+      at_limit_(other.at_limit_),
+      held_(other.held_),
+      forces_(other.forces_),
+      stepped_(other.stepped_),
+      diverged_(other.diverged_),
+      contacts_known_(false) {
+  if (!model_ || !data_) throw Error("there is not enough memory to simulate " + character_.name);
+  mj_copyData(data_.get(), model_.get(), other.data_.get());
+}
+
+std::unique_ptr<Simulator> MujocoSimulator::clone() const { return std::make_unique<MujocoSimulator>(*this); }
+
+void MujocoSimulator::index_model() {
+  character_shape_.assign(static_cast<size_t>(model_->ngeom), -1);
+  world_shape_ = character_shape_;
+  shape_geom_.assign(character_.shapes.size(), -1);
+  for (int g = 0; g < model_->ngeom; ++g) {
+    const char* name = mj_id2name(model_.get(), mjOBJ_GEOM, g);
+    const int index = std::stoi(name + 1);
+    (name[0] == 'c' ? character_shape_ : world_shape_)[static_cast<size_t>(g)] = index;
+    if (name[0] == 'c') shape_geom_[static_cast<size_t>(index)] = g;
+  }
+}
+
+void MujocoSimulator::read_state() {
+  state_.time_s = data_->time;
+  state_.q = Eigen::Map<const VecX>(data_->qpos, character_.nq());
+  state_.v = Eigen::Map<const VecX>(data_->qvel, character_.nv());
+}
+
+// There is nothing to tell of a step that did not happen.
+void MujocoSimulator::forget_last_step() {
+  stepped_ = false;
+  diverged_ = false;
+  contacts_.clear();
+  contacts_known_ = true;
+  torques_.setZero();
+  forces_.clear();
+}
+
+void MujocoSimulator::set_state(const State& state) {
+  std::copy_n(state.q.data(), character_.nq(), data_->qpos);
+  std::copy_n(state.v.data(), character_.nv(), data_->qvel);
+  data_->time = state.time_s;
+  mju_zero(data_->qacc_warmstart, model_->nv);
+  forget_last_step();
+  place_props();
+  read_state();
+}
+
+// Props that go their own way or wait are put where they belong before every step.
+void MujocoSimulator::place_props() {
+  for (size_t p = 0; p < world_.props.size(); ++p) {
+    const Prop& prop = world_.props[p];
+    const int body = prop_body(p);
+    mjtNum* applied = data_->xfrc_applied + 6 * static_cast<ptrdiff_t>(body);
+    if (waiting_[p]) {
+      const int joint = model_->body_jntadr[body];
+      put(prop.X_WP.p, data_->qpos + model_->jnt_qposadr[joint]);
+      put(prop.X_WP.q, data_->qpos + model_->jnt_qposadr[joint] + 3);
+      std::fill_n(data_->qvel + model_->jnt_dofadr[joint], 6, 0.0);
+      put(Vec3(-prop.mass_kg * world_.gravity), applied);
+    } else if (prop.drive == Drive::kMoved) {
+      // The force that makes it do just that, whatever it carries.
+      const double h = step_s();
+      const PropState now = scheduled(prop, data_->time), next = scheduled(prop, data_->time + h);
+      const int joint = model_->body_jntadr[body];
+      put(now.X_WP.p, data_->qpos + model_->jnt_qposadr[joint]);
+      put(now.X_WP.q, data_->qpos + model_->jnt_qposadr[joint] + 3);
+      put(now.v_WP, data_->qvel + model_->jnt_dofadr[joint]);
+      std::fill_n(data_->qvel + model_->jnt_dofadr[joint] + 3, 3, 0.0);
+      put(Vec3(model_->body_mass[body] * ((next.v_WP - now.v_WP) / h - world_.gravity)), applied);
+    } else {
+      std::fill_n(applied, 6, 0.0);
+    }
+  }
+}
+
+// External forces, once it is known where the bodies are.
+void MujocoSimulator::apply_forces() {
+  for (const ExternalForce& force : forces_) {
+    const ptrdiff_t body = force.body + 1;
+    const Vec3 torque = force.torque_W + (force.p_W - vec3(data_->xipos + 3 * body)).cross(force.force_W);
+    for (int k = 0; k < 3; ++k) {
+      data_->xfrc_applied[6 * body + k] += force.force_W[k];
+      data_->xfrc_applied[6 * body + 3 + k] += torque[k];
+    }
+  }
+}
+
+// One axis as MuJoCo takes it: what is proportional to the velocity at the end of the step is inertia.
+void MujocoSimulator::set_axis(int i, bool at_limit, double torque) {
+  const AxisLaw& law = laws_[static_cast<size_t>(i)];
+  const double damping = law.passive_damping + (at_limit ? 0 : law.servo_damping);
+  at_limit_[static_cast<size_t>(i)] = at_limit;
+  held_[i] = torque;
+  model_->dof_armature[i] = armature_[i] + step_s() * damping;
+  data_->qfrc_applied[i] =
+      law.passive_drive + (at_limit ? torque : law.servo_drive) - damping * data_->qvel[i];
+}
+
+void MujocoSimulator::apply_servos(const Command& command) {
+  servo_laws(character_, state_, command, step_s(), laws_);
+  for (int i = kRoot; i < character_.nv(); ++i) {
+    // Whether it will be at its limit is guessed from the last step's acceleration.
+    const AxisLaw& law = laws_[static_cast<size_t>(i)];
+    const double v1 = data_->qvel[i] + step_s() * data_->qacc_warmstart[i];
+    const double torque = law.servo_drive - law.servo_damping * v1;
+    set_axis(i, std::abs(torque) > command.limit[i], std::copysign(command.limit[i], torque));
+  }
+
+  // Props on hinges have springs and dampers too.
+  for (size_t p = 0; p < world_.props.size(); ++p) {
+    const Prop& prop = world_.props[p];
+    if (prop.drive != Drive::kHinge) continue;
+    const int joint = model_->body_jntadr[prop_body(p)];
+    const int dof = model_->jnt_dofadr[joint];
+    const double damping = prop.damping + step_s() * prop.stiffness;
+    model_->dof_armature[dof] = step_s() * damping;
+    data_->qfrc_applied[dof] =
+        -prop.stiffness * data_->qpos[model_->jnt_qposadr[joint]] - damping * data_->qvel[dof];
+  }
+}
+
+// Whether some servo is over its limit, or held there without need; then the axis changes sides.
+bool MujocoSimulator::correct_saturation(const Command& command, bool may_release) {
+  bool changed = false;
+  for (int i = kRoot; i < character_.nv(); ++i) {
+    const AxisLaw& law = laws_[static_cast<size_t>(i)];
+    const double limit = command.limit[i];
+    const double torque = law.servo_drive - law.servo_damping * (data_->qvel[i] + step_s() * data_->qacc[i]);
+    const bool over = std::abs(torque) > limit;
+    const bool wrong = at_limit_[static_cast<size_t>(i)] ? may_release && (!over || torque * held_[i] < 0)
+                                                         : std::abs(torque) > limit * (1 + kLimitSlack);
+    if (!wrong) continue;
+    const double before = model_->dof_armature[i];
+    set_axis(i, over, std::copysign(limit, torque));
+    data_->qM[model_->dof_Madr[i]] += model_->dof_armature[i] - before;
+    changed = true;
+  }
+  return changed;
+}
+
+void MujocoSimulator::solve() {
+  mj_fwdAcceleration(model_.get(), data_.get());
+  mj_fwdConstraint(model_.get(), data_.get());
+}
+
+// All that would come out of the step can be computed with.
+bool MujocoSimulator::finite() const {
+  const double h = step_s();
+  for (int i = 0; i < model_->nv; ++i) {
+    const double v1 = data_->qvel[i] + h * data_->qacc[i];
+    if (!(std::abs(v1) < kFastest)) return false;
+  }
+  for (int i = 0; i < model_->nq; ++i)
+    if (!(std::abs(data_->qpos[i]) < kFarthest)) return false;
+  return true;
+}
+
+StepStatus MujocoSimulator::step(const Command& command) {
+  if (diverged_) return StepStatus::kDiverged;
+  mjModel* m = model_.get();
+  mjData* d = data_.get();
+  place_props();
+  apply_servos(command);
+
+  // One step of MuJoCo in its parts, so that it never resets itself and servos can be held at their limits.
+  try {
+    mj_fwdPosition(m, d);
+    apply_forces();
+    mj_fwdVelocity(m, d);
+    solve();
+    for (int i = 0; i < kMaxResolves && correct_saturation(command, i < 2); ++i) {
+      mj_factorM(m, d);
+      solve();
+    }
+  } catch (const std::runtime_error&) {
+    diverged_ = true;
+  }
+  if (diverged_ || !finite()) {
+    mju_zero(d->xfrc_applied, 6 * m->nbody);
+    forget_last_step();
+    diverged_ = true;
+    return StepStatus::kDiverged;
+  }
+
+  // The torques that acted; the state moves on.
+  v_before_ = state_.v;
+  for (int i = kRoot; i < character_.nv(); ++i) {
+    const AxisLaw& law = laws_[static_cast<size_t>(i)];
+    const double torque = law.servo_drive - law.servo_damping * (d->qvel[i] + step_s() * d->qacc[i]);
+    torques_[i] = at_limit_[static_cast<size_t>(i)] ? held_[i]
+                                                    : std::clamp(torque, -command.limit[i], command.limit[i]);
+  }
+  mju_copy(d->qacc_warmstart, d->qacc, m->nv);
+  mj_Euler(m, d);
+  if (!forces_.empty()) mju_zero(d->xfrc_applied, 6 * m->nbody);
+  forces_.clear();
+  stepped_ = true;
+  contacts_known_ = false;
+  read_state();
+  return StepStatus::kOk;
+}
+
+std::span<const Contact> MujocoSimulator::contacts() const {
+  if (contacts_known_) return contacts_;
+  contacts_known_ = true;
+  contacts_.clear();
+  for (int i = 0; i < data_->ncon; ++i) {
+    const mjContact& touch = data_->contact[i];
+    const auto a = static_cast<size_t>(touch.geom1), b = static_cast<size_t>(touch.geom2);
+    if (touch.efc_address < 0 || (character_shape_[a] < 0 && character_shape_[b] < 0)) continue;
+
+    // The frame's first axis leads from the first geom to the second, on which the force acts.
+    std::array<mjtNum, 6> force{};
+    mj_contactForce(model_.get(), data_.get(), i, force.data());
+    const Mat3 R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(touch.frame).transpose();
+    const bool second = character_shape_[b] >= 0;
+    const size_t mine = second ? b : a, other = second ? a : b;
+    Contact contact;
+    contact.shape = character_shape_[mine];
+    contact.body = character_.shapes[static_cast<size_t>(contact.shape)].body;
+    contact.other_shape = character_shape_[other];
+    contact.world_shape = world_shape_[other];
+    contact.p_W = vec3(touch.pos);
+    contact.normal_W = (second ? 1.0 : -1.0) * R.col(0);
+    contact.force_W = (second ? 1.0 : -1.0) * (R * vec3(force.data()));
+    contact.depth_m = -touch.dist;
+    contacts_.push_back(contact);
+  }
+  return contacts_;
+}
+
+// The root's rows of M a + c, where a is how the velocities changed: total force in the world, and torque
+// about the root's origin in its axes. Positions and biases in the data are still those of the beginning of
+// the step.
+Momentum MujocoSimulator::momentum_rate() const {
+  if (!stepped_) return {};
+  VecX a = VecX::Zero(model_->nv), f(model_->nv);
+  a.head(character_.nv()) = (state_.v - v_before_) / step_s();
+  mj_mulM(model_.get(), data_.get(), f.data(), a.data());
+  f += Eigen::Map<const VecX>(data_->qfrc_bias, model_->nv);
+  const Vec3 p_root = vec3(data_->xpos + 3), p_com = vec3(data_->subtree_com + 3);
+  const Vec3 weight = character_.mass_kg() * world_.gravity;
+  Momentum rate;
+  rate.linear = f.head<3>() + weight;
+  rate.angular =
+      quat(data_->xquat + 4) * Vec3(f.segment<3>(3)) + p_root.cross(Vec3(f.head<3>())) + p_com.cross(weight);
+  return rate;
+}
+
+PropState MujocoSimulator::prop(int index) const {
+  const int joint = model_->body_jntadr[prop_body(static_cast<size_t>(index))];
+  const mjtNum* q = data_->qpos + model_->jnt_qposadr[joint];
+  const mjtNum* v = data_->qvel + model_->jnt_dofadr[joint];
+  PropState out;
+  if (model_->jnt_type[joint] == mjJNT_FREE) {
+    out.X_WP = {vec3(q), quat(q + 3)};
+    out.v_WP = vec3(v);
+    out.w_WP = out.X_WP.q * vec3(v + 3);
+    return out;
+  }
+  // Turned about its anchor, which stays where it is.
+  const Prop& prop = world_.props[static_cast<size_t>(index)];
+  out.X_WP.q = prop.X_WP.q * exp_map(prop.axis_P * q[0]);
+  const Vec3 anchor = prop.X_WP * prop.p_PJ;
+  out.X_WP.p = anchor - out.X_WP.q * prop.p_PJ;
+  out.w_WP = v[0] * (out.X_WP.q * prop.axis_P);
+  out.v_WP = out.w_WP.cross(out.X_WP.p - anchor);
+  return out;
+}
+
+void MujocoSimulator::set_prop(int index, const PropState& state) {
+  const int joint = model_->body_jntadr[prop_body(static_cast<size_t>(index))];
+  mjtNum* q = data_->qpos + model_->jnt_qposadr[joint];
+  mjtNum* v = data_->qvel + model_->jnt_dofadr[joint];
+  waiting_[static_cast<size_t>(index)] = 0;
+  if (model_->jnt_type[joint] == mjJNT_FREE) {
+    put(state.X_WP.p, q);
+    put(state.X_WP.q, q + 3);
+    put(state.v_WP, v);
+    put(Vec3(state.X_WP.q.conjugate() * state.w_WP), v + 3);
+    return;
+  }
+  const Prop& prop = world_.props[static_cast<size_t>(index)];
+  q[0] = swing_twist(prop.X_WP.q.conjugate() * state.X_WP.q, prop.axis_P).twist_angle;
+  v[0] = state.w_WP.dot(state.X_WP.q * prop.axis_P);
+}
+
+void MujocoSimulator::save(Snapshot& into) const {
+  const auto nq = static_cast<size_t>(model_->nq), nv = static_cast<size_t>(model_->nv);
+  into.resize(2 + nq + 2 * nv + waiting_.size());
+  double* at = into.data();
+  *at++ = data_->time;
+  *at++ = diverged_ ? 1 : 0;
+  at = std::copy_n(data_->qpos, nq, at);
+  at = std::copy_n(data_->qvel, nv, at);
+  at = std::copy_n(data_->qacc_warmstart, nv, at);
+  std::copy(waiting_.begin(), waiting_.end(), at);
+}
+
+void MujocoSimulator::restore(const Snapshot& from) {
+  const auto nq = static_cast<size_t>(model_->nq), nv = static_cast<size_t>(model_->nv);
+  const double* at = from.data();
+  forget_last_step();
+  data_->time = *at++;
+  diverged_ = *at++ != 0;
+  std::copy_n(at, nq, data_->qpos), at += nq;
+  std::copy_n(at, nv, data_->qvel), at += nv;
+  std::copy_n(at, nv, data_->qacc_warmstart), at += nv;
+  for (char& waits : waiting_) waits = *at++ != 0;
+  read_state();
+}
+
+void MujocoSimulator::reshape(const Character& character) {
+  check_same_topology(character_, character);
+  mjModel& m = *model_;
+  for (size_t b = 0; b < character.bodies.size(); ++b) {
+    const Body& body = character.bodies[b];
+    const auto i = static_cast<ptrdiff_t>(b) + 1;
+
+    // How readily contacts move a body is a constant of the model: it goes with the mass.
+    if (m.body_mass[i] > 0 && body.mass_kg > 0) m.body_invweight0[2 * i] *= m.body_mass[i] / body.mass_kg;
+    const Eigen::SelfAdjointEigenSolver<Mat3> principal(body.I_C);
+    Mat3 axes = principal.eigenvectors();
+    if (axes.determinant() < 0) axes.col(0) *= -1;
+    m.body_mass[i] = body.mass_kg;
+    put(Vec3(principal.eigenvalues()), m.body_inertia + 3 * i);
+    put(body.p_BC, m.body_ipos + 3 * i);
+    put(Quat(axes), m.body_iquat + 4 * i);
+    put(body.X_PB.p, m.body_pos + 3 * i);
+    put(body.X_PB.q, m.body_quat + 4 * i);
+  }
+  for (int b = m.nbody - 1; b >= 0; --b) m.body_subtreemass[b] = m.body_mass[b];
+  for (int b = m.nbody - 1; b > 0; --b) m.body_subtreemass[m.body_parentid[b]] += m.body_subtreemass[b];
+  for (size_t j = 0; j < character.joints.size(); ++j) {
+    const Joint& joint = character.joints[j];
+    const auto i = static_cast<ptrdiff_t>(j);
+    if (joint.type == JointType::kFree) continue;
+    put(joint.p_BJ, m.jnt_pos + 3 * i);
+    armature_.segment(joint.v, joint.v_size()).setConstant(joint.armature);
+    if (joint.type == JointType::kBall) continue;
+    put(joint.axis_B, m.jnt_axis + 3 * i);
+    m.jnt_range[2 * i] = joint.lower[0];
+    m.jnt_range[2 * i + 1] = joint.upper[0];
+  }
+  for (size_t s = 0; s < character.shapes.size(); ++s) {
+    const Shape& shape = character.shapes[s];
+    const ptrdiff_t g = shape_geom_[s];
+    if (g < 0 || shape.type == ShapeType::kMesh) continue;
+    put(shape.size, m.geom_size + 3 * g);
+    put(shape.X_BS.p, m.geom_pos + 3 * g);
+    put(shape.X_BS.q, m.geom_quat + 4 * g);
+    m.geom_rbound[g] = bounding_radius(shape);
+  }
+  character_ = character;
+}
+
+std::unique_ptr<Simulator> make_mujoco(const Character& character, const World& world,
+                                       const SimulatorOptions& options) {
+  return std::make_unique<MujocoSimulator>(character, world, options);
+}
+
+}  // namespace sinew

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/servo_law.h"
+#include "sim/simulator.h"
+
+namespace sinew {
+
+struct MujocoDeleter {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+
+class MujocoSimulator : public Simulator {
+ public:
+  MujocoSimulator(const Character& character, const World& world, const SimulatorOptions& options);
+  MujocoSimulator(const MujocoSimulator& other);
+  MujocoSimulator& operator=(const MujocoSimulator&) = delete;
+
+  std::string engine() const override { return "mujoco"; }
+  const Character& character() const override { return character_; }
+  const World& world() const override { return world_; }
+  double step_s() const override { return model_->opt.timestep; }
+  const State& state() const override { return state_; }
+  void set_state(const State& state) override;
+  StepStatus step(const Command& command) override;
+  void add_force(const ExternalForce& force) override { forces_.push_back(force); }
+  std::span<const Contact> contacts() const override;
+  const VecX& torques() const override { return torques_; }
+  Momentum momentum_rate() const override;
+  PropState prop(int index) const override;
+  void set_prop(int index, const PropState& state) override;
+  void save(Snapshot& into) const override;
+  void restore(const Snapshot& from) override;
+  std::unique_ptr<Simulator> clone() const override;
+  void reshape(const Character& character) override;
+
+ private:
+  void index_model();
+  void read_state();
+  void forget_last_step();
+  void place_props();
+  void apply_forces();
+  void apply_servos(const Command& command);
+  void set_axis(int i, bool at_limit, double torque);
+  void solve();
+  bool correct_saturation(const Command& command, bool may_release);
+  bool finite() const;
+  int prop_body(size_t index) const { return static_cast<int>(1 + character_.bodies.size() + index); }
+
+  Character character_;
+  World world_;
+  std::unique_ptr<mjModel, MujocoDeleter> model_;
+  std::unique_ptr<mjData, MujocoDeleter> data_;
+  // Of each geom: the character's shape, or the world's, else -1.
+  std::vector<int> character_shape_, world_shape_;
+  std::vector<int> shape_geom_;  // of each shape of the character: its geom, or -1
+  std::vector<char> waiting_;    // props that are held until they are thrown
+
+  State state_;
+  VecX v_before_, torques_;
+  std::vector<AxisLaw> laws_;
+  VecX armature_;               // of each axis, as the character has it
+  std::vector<char> at_limit_;  // whether its servo would want more than it can, and is held at
+  VecX held_;                   //   this torque
+  std::vector<ExternalForce> forces_;
+  bool stepped_ = false;  // there is a last step to tell of
+  bool diverged_ = false;
+  mutable std::vector<Contact> contacts_;
+  mutable bool contacts_known_ = true;
+};
+
+}  // namespace sinew
