@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/touching.h"
+
 namespace sinew::ode {
 
 namespace {
@@ -48,8 +50,7 @@ Made make_geom(const Shape& shape, const Pose& X_WS, bool fixed) {
     case ShapeType::kMesh:
       return mesh_box(shape.vertices);
     case ShapeType::kPlane: {
-      if (!fixed)
-        return {dCreateBox(nullptr, 2 * kPlate, 2 * kPlate, 2), {Vec3(0, 0, -1), Quat::Identity()}};
+      if (!fixed) return {dCreateBox(nullptr, 2 * kPlate, 2 * kPlate, 2), {Vec3(0, 0, -1), Quat::Identity()}};
       const Vec3 n = X_WS.q * Vec3::UnitZ();
       return {dCreatePlane(nullptr, n.x(), n.y(), n.z(), n.dot(X_WS.p)), {}};
     }
@@ -57,33 +58,16 @@ Made make_geom(const Shape& shape, const Pose& X_WS, bool fixed) {
   return {dCreateSphere(nullptr, s[0]), {}};
 }
 
-double bounding_radius(const Shape& shape) {
-  switch (shape.type) {
-    case ShapeType::kSphere:
-      return shape.size[0];
-    case ShapeType::kCapsule:
-      return shape.size[0] + shape.size[1];
-    case ShapeType::kCylinder:
-      return std::hypot(shape.size[0], shape.size[1]);
-    case ShapeType::kBox:
-      return shape.size.norm();
-    case ShapeType::kEllipsoid:
-      return shape.size.maxCoeff();
-    case ShapeType::kMesh: {
-      double r = 1e-3;
-      for (const Vec3& p : shape.vertices) r = std::max(r, p.norm());
-      return 1.8 * r;  // the box around it reaches further
-    }
-    case ShapeType::kPlane:
-      break;
-  }
-  return 2 * kPlate;
+// The box around a mesh reaches further than the mesh.
+double reach(const Shape& shape) {
+  if (shape.type == ShapeType::kPlane) return 2 * kPlate;
+  return bounding_radius(shape) * (shape.type == ShapeType::kMesh ? 1.8 : 1.0);
 }
 
 }  // namespace
 
 Piece::Piece(const Shape& shape, const Pose& X_BS, const RigidBody* body)
-    : shape_(shape), X_BS_(X_BS), body_(body), radius_(bounding_radius(shape)) {
+    : shape_(shape), X_BS_(X_BS), body_(body), radius_(reach(shape)) {
   const Made made = make_geom(shape, X_BS, body == nullptr);
   geom_.reset(made.geom);
   if (plane() && !body) return;
@@ -129,7 +113,8 @@ int Piece::touch_plane(const Piece& plane, dContactGeom* out, int most) const {
   if (shape_.type == ShapeType::kEllipsoid) return add(support(alone, X_WS, -n), 0);
   std::vector<Vec3> corners;
   for (const Vec3& p : shape_.vertices) corners.push_back(X_WS * p);
-  std::sort(corners.begin(), corners.end(), [&](const Vec3& a, const Vec3& b) { return n.dot(a) < n.dot(b); });
+  std::sort(corners.begin(), corners.end(),
+            [&](const Vec3& a, const Vec3& b) { return n.dot(a) < n.dot(b); });
   int count = 0;
   for (const Vec3& p : corners) count = add(p, count);
   return count;

@@ -35,10 +35,20 @@ Props::Props(const OdeWorld& ode, const World& world) {
     thing.body->set_pose(prop.X_WP);
     if (prop.drive == Drive::kMoved) dBodySetKinematic(thing.body->id());
     if (prop.drive == Drive::kHinge)
-      thing.hinge = make_link_joint(ode.id(), {thing.body.get(), nullptr, prop.X_WP}, {as_joint(prop)},
-                                    prop.name);
+      thing.hinge =
+          make_link_joint(ode.id(), {thing.body.get(), nullptr, prop.X_WP}, {as_joint(prop)}, prop.name);
+    wait(thing, prop.waiting && prop.drive == Drive::kFree);
     things_.push_back(std::move(thing));
   }
+}
+
+// ODE leaves a disabled body alone.
+void Props::wait(Thing& thing, bool waiting) {
+  thing.waiting = waiting;
+  if (waiting)
+    dBodyDisable(thing.body->id());
+  else
+    dBodyEnable(thing.body->id());
 }
 
 PropState Props::state(int i) const {
@@ -49,6 +59,7 @@ PropState Props::state(int i) const {
 
 void Props::set_state(int i, const PropState& state) {
   Thing& thing = things_[static_cast<size_t>(i)];
+  wait(thing, false);
   thing.body->set_pose(state.X_WP);
   thing.body->set_velocity(state.v_WP, state.w_WP);
   if (thing.hinge) thing.hinge->measure(0, thing.q, thing.v);
@@ -68,12 +79,12 @@ void Props::follow(double time_s, double h) {
 }
 
 void Props::prepare(double h) {
-  for (Thing& thing : things_)
+  for (Thing& thing : things_) {
     if (thing.hinge) thing.hinge->prepare(h, thing.q, thing.v, rest_);
-    else if (thing.prop.drive == Drive::kFree) {
-      const Vec3 torque = thing.body->gyroscopic_torque(h);
-      dBodyAddTorque(thing.body->id(), torque.x(), torque.y(), torque.z());
-    }
+    if (thing.prop.drive != Drive::kFree || thing.waiting) continue;
+    const Vec3 torque = thing.body->gyroscopic_torque(h);
+    dBodyAddTorque(thing.body->id(), torque.x(), torque.y(), torque.z());
+  }
 }
 
 void Props::measure(double h) {
@@ -93,6 +104,7 @@ double* Props::save(double* into) const {
     into += RigidBody::kDoubles;
     *into++ = thing.q[0];
     *into++ = thing.v[0];
+    *into++ = thing.waiting ? 1 : 0;
   }
   return into;
 }
@@ -103,6 +115,7 @@ const double* Props::load(const double* from) {
     from += RigidBody::kDoubles;
     thing.q[0] = *from++;
     thing.v[0] = *from++;
+    wait(thing, *from++ != 0);
   }
   return from;
 }

@@ -17,6 +17,7 @@ class Props {
 
   const RigidBody& body(int i) const { return *things_[static_cast<size_t>(i)].body; }
   PropState state(int i) const;
+  // Lets a waiting one go.
   void set_state(int i, const PropState& state);
 
   // Puts all that goes its own way where it is at a time, with the velocity that takes it in a step of h to
@@ -28,15 +29,19 @@ class Props {
   void measure(double h);
   bool sensible() const;
 
-  int doubles() const { return static_cast<int>(things_.size()) * (RigidBody::kDoubles + 2); }
-  double* save(double* into) const;        // returns the end
+  int doubles() const { return static_cast<int>(things_.size()) * (RigidBody::kDoubles + 3); }
+  double* save(double* into) const;  // returns the end
   const double* load(const double* from);
 
  private:
+  struct Thing;
+  static void wait(Thing& thing, bool waiting);
+
   struct Thing {
     Prop prop;
     std::unique_ptr<RigidBody> body;
     std::unique_ptr<LinkJoint> hinge;  // nullptr: none
+    bool waiting = false;
     VecX q = VecX::Zero(1), v = VecX::Zero(1);
   };
   std::vector<Thing> things_;

@@ -162,8 +162,7 @@ void RotaryJoint::prepare_stops(double h, const VecX& q) {
     const Joint& j = joint(i);
     const int k = component(i);
     const double x = ball() ? r[i] : q[j.q];
-    set_angular_stop(stops_, i, rows_W.col(i),
-                     j.limited ? beyond_limits(h, x, j.lower[k], j.upper[k]) : 0.0);
+    set_angular_stop(stops_, i, rows_W.col(i), j.limited ? beyond_limits(h, x, j.lower[k], j.upper[k]) : 0.0);
   }
 }
 

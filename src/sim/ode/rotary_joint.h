@@ -27,10 +27,10 @@ class RotaryJoint : public LinkJoint {
   int component(int i) const { return ball() ? i : 0; }
   int first_v() const { return joints_.front().v; }
 
-  Quat relative() const;     // of the child against its rest orientation in the parent
-  Vec3 relative_w() const;   // of the child against the parent, in the child's axes
-  Quat turn(const VecX& q) const;                    // the relative rotation that q says
-  Eigen::Matrix3Xd axes(const VecX& q) const;        // of the coordinates' rates, in the child's axes
+  Quat relative() const;                       // of the child against its rest orientation in the parent
+  Vec3 relative_w() const;                     // of the child against the parent, in the child's axes
+  Quat turn(const VecX& q) const;              // the relative rotation that q says
+  Eigen::Matrix3Xd axes(const VecX& q) const;  // of the coordinates' rates, in the child's axes
   Vec3 errors(const VecX& q, const VecX& q_target) const;
 
   void prepare_servo(double h, const VecX& q, const Command& command);

@@ -55,8 +55,8 @@ void SlideJoint::prepare(double h, const VecX& q, const VecX& v, const Command& 
   direct_ = row.gain > 0 ? 0 : std::clamp(command.torque[i], -command.limit[i], command.limit[i]);
   if (direct_ != 0) dJointAddSliderForce(slider_, direct_);
   if (passive_)
-    set_linear_row(passive_, axis_W_, passive_row(h, joint_.stiffness, joint_.damping, joint_.armature,
-                                                  -q[joint_.q], v[i]));
+    set_linear_row(passive_, axis_W_,
+                   passive_row(h, joint_.stiffness, joint_.damping, joint_.armature, -q[joint_.q], v[i]));
 }
 
 void SlideJoint::collect(VecX& torques) const {

@@ -15,8 +15,8 @@ class SlideJoint : public LinkJoint {
   double gap() const override;
 
  private:
-  Pose base() const;          // of the child's frame if it were at 0
-  Vec3 rate_W() const;        // of the child's origin against the base
+  Pose base() const;    // of the child's frame if it were at 0
+  Vec3 rate_W() const;  // of the child's origin against the base
 
   Attachment between_;
   Joint joint_;
