@@ -1,7 +1,10 @@
 #include "sim/ode/ode_simulator.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/error.h"
 #include "sim/engines.h"
@@ -11,6 +14,10 @@ namespace sinew::ode {
 namespace {
 
 constexpr double kDefaultStep_s = 0.001;
+// A servo that used this share of its limit is told the limit in the next step.
+constexpr double kNearLimit = 0.8;
+// After so many tries every servo is told.
+constexpr int kMostTries = 3;
 
 // A number that changes with any length that the poses of bodies depend on (FNV-1a over the bits).
 double key_of(const Character& character) {
@@ -102,21 +109,48 @@ StepStatus OdeSimulator::step(const Command& command) {
   return StepStatus::kDiverged;
 }
 
-// One step; false if nothing sensible came out.
-bool OdeSimulator::advance(const Command& command) {
+// Rows without limits are much cheaper to solve, and few servos come near theirs: gives ODE only the limits
+// that the last torques came near. False if those broke one that it was not given.
+bool OdeSimulator::ease(const Command& command) {
+  bool kept = true;
+  for (Eigen::Index i = 0; i < torques_.size(); ++i) {
+    const double size = std::abs(torques_[i]), limit = command.limit[i];
+    if (size > limit && eased_.limit[i] > limit) kept = false;
+    eased_.limit[i] = size > kNearLimit * limit ? limit : std::numeric_limits<double>::infinity();
+  }
+  return kept;
+}
+
+// Lets ODE make the step; false if nothing sensible came out. Bodies and torques are then after it.
+bool OdeSimulator::solve(const Command& command) {
   prepare(command);
   const bool done = model_->ode().step(step_s_);
   model_->collider().collect(model_->ode(), contacts_);
-  forces_.clear();
   if (!done || !model_->sensible()) return false;
-
   torques_.setZero();
   for (const auto& joint : model_->joints()) joint->collect(torques_);
+  return torques_.allFinite();
+}
+
+// One step; false if nothing sensible came out.
+bool OdeSimulator::advance(const Command& command) {
+  eased_ = command;
+  ease(command);
+  bool good = solve(eased_);
+  for (int again = 0; again < kMostTries && good && !ease(command); ++again) {
+    if (again == kMostTries - 1) eased_.limit = command.limit;
+    load_links(last_good_);
+    good = solve(eased_);
+  }
+  forces_.clear();
+  if (!good) return false;
+  torques_ = torques_.cwiseMin(command.limit).cwiseMax(-command.limit);
+
   measure_momentum();
   model_->measure(step_s_, state_);
   model_->props().measure(step_s_);
   state_.time_s += step_s_;
-  return state_.q.allFinite() && state_.v.allFinite() && torques_.allFinite();
+  return state_.q.allFinite() && state_.v.allFinite();
 }
 
 // All that acts in the step: contacts, servos, forces from outside, turning inertias.
@@ -159,33 +193,36 @@ void OdeSimulator::measure_momentum() {
 void OdeSimulator::save(Snapshot& into) const {
   const size_t links = model_->links().size() * RigidBody::kDoubles;
   const auto q = static_cast<size_t>(state_.q.size()), v = static_cast<size_t>(state_.v.size());
-  into.resize(3 + q + v + links + static_cast<size_t>(model_->props().doubles()));
+  into.resize(3 + links + static_cast<size_t>(model_->props().doubles()) + q + 2 * v);
   double* at = into.data();
   *at++ = state_.time_s;
   *at++ = diverged_ ? 1 : 0;
   *at++ = shape_key_;
+  for (const RigidBody& link : model_->links()) link.save(at), at += RigidBody::kDoubles;
+  at = model_->props().save(at);
   at = std::copy_n(state_.q.data(), q, at);
   at = std::copy_n(state_.v.data(), v, at);
-  for (const RigidBody& link : model_->links()) link.save(at), at += RigidBody::kDoubles;
-  model_->props().save(at);
+  std::copy_n(torques_.data(), v, at);
+}
+
+// The bodies of a snapshot of the same character; returns what follows them in it.
+const double* OdeSimulator::load_links(const Snapshot& from) {
+  const double* at = from.data() + 3;
+  for (RigidBody& link : model_->links()) link.load(at), at += RigidBody::kDoubles;
+  return model_->props().load(at);
 }
 
 void OdeSimulator::restore(const Snapshot& from) {
   forget_last_step();
-  const double* at = from.data();
-  state_.time_s = *at++;
-  diverged_ = *at++ != 0;
-  const bool same_measures = *at++ == shape_key_;
+  state_.time_s = from[0];
+  diverged_ = from[1] != 0;
+  const double* at = load_links(from);
   std::copy_n(at, state_.q.size(), state_.q.data()), at += state_.q.size();
   std::copy_n(at, state_.v.size(), state_.v.data()), at += state_.v.size();
+  std::copy_n(at, torques_.size(), torques_.data());
 
   // Poses of a body of other measures do not fit: its coordinates do.
-  if (!same_measures) model_->place(character_, state_.q, state_.v);
-  for (RigidBody& link : model_->links()) {
-    if (same_measures) link.load(at);
-    at += RigidBody::kDoubles;
-  }
-  model_->props().load(at);
+  if (from[2] != shape_key_) model_->place(character_, state_.q, state_.v);
 }
 
 void OdeSimulator::reshape(const Character& character) {

@@ -46,6 +46,9 @@ class OdeSimulator : public Simulator {
   void prepare(const Command& command);
   void remember_momentum();
   void measure_momentum();
+  const double* load_links(const Snapshot& from);
+  bool ease(const Command& command);
+  bool solve(const Command& command);
   bool advance(const Command& command);
 
   Character character_;
@@ -59,6 +62,7 @@ class OdeSimulator : public Simulator {
   std::vector<ExternalForce> forces_;
   std::vector<Contact> contacts_;
   VecX torques_;
+  Command eased_;  // the command as ODE gets it: limits only where they may be reached
   Momentum momentum_rate_;
   std::vector<Before> before_;
   Snapshot last_good_;
