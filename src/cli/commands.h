@@ -13,8 +13,10 @@ using Action = std::function<int()>;
 inline constexpr int kOk = 0;
 inline constexpr int kBadInput = 1;
 inline constexpr int kUsage = 2;
+inline constexpr int kNotCompleted = 3;  // simulated, but the motion was lost
 
 void add_info(CLI::App& app, Action& action);
+void add_track(CLI::App& app, Action& action);
 void add_retarget(CLI::App& app, Action& action);
 void add_characters(CLI::App& app, Action& action);
 void add_motions(CLI::App& app, Action& action);

@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 
+#include "cli/text.h"
+
 namespace sinew::cli {
 
 namespace {
@@ -107,6 +109,69 @@ void add_cut_options(CLI::App& command, CutOptions& options) {
       ->check(between(0, kHuge, "a number of seconds, 0 or more"))
       ->type_name("S");
   command.add_flag("--loop", options.loop, "find the cycle of the motion and close it");
+}
+
+void check_cut(const CutOptions& cut) {
+  if (cut.to_s >= 0 && cut.to_s <= cut.from_s)
+    throw CLI::ValidationError("--to", "must be after --from (" + fixed(cut.from_s, 3) + " s)");
+}
+
+void add_scene_options(CLI::App& command, SceneOptions& options) {
+  command.add_option("--world", options.world, "where: a name from `sinew worlds`, or an MJCF file")
+      ->type_name("NAME[:KEY=VALUE,...]|FILE.xml")
+      ->capture_default_str();
+  command.add_option("--engine", options.engine, "what simulates: mujoco, ode, or a plug-in FILE.so")
+      ->type_name("NAME|FILE.so")
+      ->capture_default_str();
+  command.add_option("--step-ms", options.step_ms, "time step in milliseconds; else the engine's own")
+      ->check(between(0.01, 20, "between 0.01 and 20 milliseconds"))
+      ->type_name("MS");
+  command
+      .add_option("--seconds", options.seconds,
+                  "how long to simulate; else as long as the clip, 10 for a loop")
+      ->check(between(0.01, 1e5, "between 0.01 and 100000 seconds"))
+      ->type_name("S");
+  command.add_option("--start-phase", options.start_phase, "where in the clip to begin, 0 to 1")
+      ->check(between(0, 1, "between 0 and 1"))
+      ->type_name("P");
+  command
+      .add_option("--throw", options.throws, "a ball: body=head,mass=2,speed=8,at=1.2,from=front[,expected]")
+      ->type_name("BALL")
+      ->allow_extra_args(false);
+  command.add_option("--push", options.pushes, "a force: body=pelvis,force=200,for=0.2,at=2,toward=left")
+      ->type_name("FORCE")
+      ->allow_extra_args(false);
+}
+
+std::string import_words(const ImportOptions& options) {
+  std::string line;
+  if (options.up) line += std::string(" --up ") + *options.up;
+  if (options.unit_m) line += " --unit " + shortest(*options.unit_m);
+  if (options.frame_rate_hz) line += " --fps " + shortest(*options.frame_rate_hz);
+  if (options.first_frame_is_rest)
+    line += *options.first_frame_is_rest ? " --rest-frame yes" : " --rest-frame no";
+  if (!options.take.empty()) line += " --take " + shell_word(options.take);
+  return line;
+}
+
+std::string cut_words(const CutOptions& options) {
+  std::string line;
+  if (options.from_s > 0) line += " --from " + shortest(options.from_s);
+  if (options.to_s >= 0) line += " --to " + shortest(options.to_s);
+  if (options.loop) line += " --loop";
+  return line;
+}
+
+std::string scene_words(const SceneOptions& options) {
+  std::string line;
+  if (options.world != SceneOptions().world) line += " --world " + shell_word(options.world);
+  if (options.engine != SceneOptions().engine) line += " --engine " + shell_word(options.engine);
+  if (options.step_ms > 0) line += " --step-ms " + shortest(options.step_ms);
+  if (options.seconds > 0) line += " --seconds " + shortest(options.seconds);
+  if (options.start_phase > 0) line += " --start-phase " + shortest(options.start_phase);
+  for (const std::string& thrown : options.throws) line += " --throw " + shell_word(thrown);
+  for (const std::string& push : options.pushes) line += " --push " + shell_word(push);
+  return line;
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options) {

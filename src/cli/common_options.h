@@ -20,6 +20,24 @@ struct CutOptions {
   bool loop = false;
 };
 void add_cut_options(CLI::App& command, CutOptions& options);
+// Throws CLI's error if the cut ends before it begins.
+void check_cut(const CutOptions& cut);
+
+// --world --engine --step-ms --seconds --start-phase --throw --push: what is simulated, where and how long.
+struct SceneOptions {
+  std::string world = "flat";
+  std::string engine = "mujoco";
+  double step_ms = 0;  // 0: the engine's own
+  double seconds = 0;  // 0: as long as the clip
+  double start_phase = 0;
+  std::vector<std::string> throws, pushes;
+};
+void add_scene_options(CLI::App& command, SceneOptions& options);
+
+// The options as they are typed, each with a blank before it; those at their default are left out.
+std::string import_words(const ImportOptions& options);
+std::string cut_words(const CutOptions& options);
+std::string scene_words(const SceneOptions& options);
 
 // -o --json --quiet --no-pictures: what is left behind and said.
 struct OutputOptions {

@@ -37,13 +37,6 @@ struct RetargetCommand {
   bool source_bvh = false;
 };
 
-// The part of a file name or motion name that says what it is: "cmu/07_01.bvh" -> "07_01".
-std::string short_name(const std::string& clip) {
-  const std::string name = fs::path(clip).filename().string();
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
-}
-
 // ---- what is said about it
 
 std::string summary_text(const RetargetCommand& command, const RetargetWork& work,
@@ -100,25 +93,11 @@ std::string in_words(const RetargetWork& work, const Stopwatch::Times& times, co
   return text + "wrote " + wrapped((out.path() / "").string() + ":" + files, 4) + "\n";
 }
 
-// The options that override conclusions about the file, as they are typed.
-std::string import_words(const ImportOptions& options) {
-  std::string line;
-  if (options.up) line += std::string(" --up ") + *options.up;
-  if (options.unit_m) line += " --unit " + shortest(*options.unit_m);
-  if (options.frame_rate_hz) line += " --fps " + shortest(*options.frame_rate_hz);
-  if (options.first_frame_is_rest)
-    line += *options.first_frame_is_rest ? " --rest-frame yes" : " --rest-frame no";
-  if (!options.take.empty()) line += " --take " + shell_word(options.take);
-  return line;
-}
-
 // The command that makes it again.
 std::string command_line(const RetargetCommand& command) {
   std::string line =
       "sinew retarget " + shell_word(command.clip) + " --character " + shell_word(command.character);
-  if (command.cut.from_s > 0) line += " --from " + shortest(command.cut.from_s);
-  if (command.cut.to_s >= 0) line += " --to " + shortest(command.cut.to_s);
-  if (command.cut.loop) line += " --loop";
+  line += cut_words(command.cut);
   if (command.retarget.rate_hz != RetargetOptions().rate_hz)
     line += " --rate " + shortest(command.retarget.rate_hz);
   if (command.video) line += " --video";
@@ -127,11 +106,6 @@ std::string command_line(const RetargetCommand& command) {
 }
 
 // ---- the command
-
-void check_cut(const CutOptions& cut) {
-  if (cut.to_s >= 0 && cut.to_s <= cut.from_s)
-    throw CLI::ValidationError("--to", "must be after --from (" + fixed(cut.from_s, 3) + " s)");
-}
 
 // A machine on which nothing can be drawn can do all the rest.
 void draw(const RetargetCommand& command, const RetargetWork& work, OutputFolder& out, Progress& progress) {

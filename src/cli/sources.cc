@@ -5,6 +5,7 @@
 
 #include "character/library.h"
 #include "cli/assets.h"
+#include "world/library.h"
 
 namespace sinew::cli {
 
@@ -37,6 +38,13 @@ ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& opt
   imported.clip = cut_or_whole(std::move(imported.clip), entry.from_s, entry.to_s);
   imported.clip = cut_or_whole(std::move(imported.clip), part.from_s, part.to_s);
   return imported;
+}
+
+World open_world(const SceneOptions& options) {
+  World world = make_world(options.world);
+  for (const std::string& text : options.throws) add_throw(world, parse_throw(text));
+  for (const std::string& text : options.pushes) world.pushes.push_back(parse_push(text));
+  return world;
 }
 
 Character open_character(const std::string& file_or_name) {

@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "motion/library.h"
 #include "motion/load.h"
+#include "world/world.h"
 
 // From what the user types to values: files and names.
 namespace sinew::cli {
@@ -20,6 +21,9 @@ std::vector<std::string> character_folders();
 // counted from its beginning. Throws Error.
 ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
                        const CutOptions& cut = {});
+
+// A world with its disturbances. Throws Error.
+World open_world(const SceneOptions& options);
 
 // A character by MJCF file or by name (`sinew characters`). Throws Error.
 Character open_character(const std::string& file_or_name);

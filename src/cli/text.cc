@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <string_view>
 
@@ -95,6 +96,12 @@ std::string wrapped(const std::string& text, size_t indent, size_t width) {
     column += size;
   }
   return out;
+}
+
+std::string short_name(const std::string& clip) {
+  const std::string name = std::filesystem::path(clip).filename().string();
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
 }  // namespace sinew::cli

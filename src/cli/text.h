@@ -19,6 +19,9 @@ std::string shell_word(const std::string& word);
 // all cells below the head are numbers are set to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
+// The part of a file name or motion name that says what it is: "cmu/07_01.bvh" -> "07_01".
+std::string short_name(const std::string& clip);
+
 // "1 bone", "31 bones".
 std::string count(size_t number, const std::string& noun);
 

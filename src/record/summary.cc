@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "record/metrics.h"
+
 namespace sinew {
 
 namespace {
@@ -12,6 +14,20 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
 }
 
 }  // namespace
+
+void take(Summary& summary, const Metrics& metrics) {
+  summary.seconds = metrics.seconds;
+  summary.completed = metrics.completed;
+  summary.failed_at_s = metrics.failed_at_s;
+  summary.pose_error_rad = metrics.pose_error_rad;
+  summary.root_height_error_m = metrics.root_height_error_m;
+  summary.root_tilt_error_rad = metrics.root_tilt_error_rad;
+  summary.root_drift_m = metrics.root_drift_m;
+  summary.foot_slide_m_s = metrics.foot_slide_m_s;
+  summary.torque_rms_Nm = metrics.torque_rms_Nm;
+  summary.max_penetration_m = metrics.max_penetration_m;
+  summary.root_residual_N = metrics.root_residual_N;
+}
 
 std::string to_json(const Summary& s) {
   nlohmann::ordered_json j;

@@ -31,6 +31,10 @@ struct Summary {
   std::optional<long> samples;
 };
 
+// Takes over the figures that a recording gives.
+struct Metrics;
+void take(Summary& summary, const Metrics& metrics);
+
 // JSON text, pretty-printed, fields in the order above after "sinew": version.
 std::string to_json(const Summary& summary);
 
