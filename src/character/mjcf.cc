@@ -5,15 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <regex>
 #include <stdexcept>
 
 #include "character/character_parts.h"
+#include "character/mjcf_model.h"
 #include "character/servo_text.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -24,65 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct ModelDeleter {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-using Model = std::unique_ptr<mjModel, ModelDeleter>;
-
-[[noreturn]] void throw_message(const char* message) { throw std::runtime_error(message); }
-void ignore_message(const char*) {}
-
-// While it lives, MuJoCo neither ends the process nor writes a log, and no other thread uses its compiler,
-// which keeps the last model in a variable of its own.
-class QuietCompiler {
- public:
-  QuietCompiler() : lock_(mutex()), error_(mju_user_error), warning_(mju_user_warning) {
-    mju_user_error = [](const char* message) { throw_message(message); };
-    mju_user_warning = ignore_message;
-  }
-  ~QuietCompiler() {
-    mju_user_error = error_;
-    mju_user_warning = warning_;
-  }
-  QuietCompiler(const QuietCompiler&) = delete;
-  QuietCompiler& operator=(const QuietCompiler&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex m;
-    return m;
-  }
-  std::lock_guard<std::mutex> lock_;
-  void (*error_)(const char*);
-  void (*warning_)(const char*);
-};
-
-// MuJoCo's complaint as the end of a sentence of ours, with the line that it speaks of.
-Error refusal(const std::string& file, std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  int line = 0;
-  std::smatch found;
-  if (std::regex_search(text, found, std::regex("[Ll]ine(?: number)? ?=? ?([0-9]{1,9})")))
-    line = std::stoi(found[1]);
-  // "XML parse error 14: Error=XML_ERROR_MISMATCHED_ELEMENT ErrorID=14 (0xe) Line number=1: ..."
-  if (std::regex_search(text, found, std::regex("Error=XML_(?:ERROR_)?([A-Z_]+)"))) {
-    const std::string what = found[1];
-    const bool named = std::regex_search(text, found, std::regex("filename=([^ ']+)"));
-    const std::string which = named ? ": " + found[1].str() : "";
-    text = "XML " + what;
-    std::transform(text.begin() + 4, text.end(), text.begin() + 4,
-                   [](char c) { return c == '_' ? ' ' : static_cast<char>(std::tolower(c)); });
-    text += which;
-  }
-  text = std::regex_replace(text, std::regex(" Object name = "), ", in ");
-  for (const char* noise : {"^(XML )?Error: ?", ", id = .*$", ", line [0-9]+ *$"})
-    text = std::regex_replace(text, std::regex(noise), "");
-  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-  return {file, line, "cannot be read as MJCF: " + (text.empty() ? "no reason given" : text)};
-}
-
 struct Compiled {
-  Model model;
+  MjModel model;
   std::string mjcf;
 };
 
@@ -121,7 +64,7 @@ Compiled compile_file(const fs::path& path, const std::string& text) {
     const bool whole = text.find("<include") == std::string::npos && out.model->nmesh == 0;
     out.mjcf = whole ? text : saved_xml(out.model.get());
   } catch (const std::runtime_error& e) {
-    throw refusal(path.string(), e.what());
+    throw mjcf_refusal(path.string(), e.what());
   }
   if (out.model->nmesh > 0) out.mjcf = with_absolute_meshes(out.mjcf, fs::absolute(path).parent_path());
   return out;
@@ -142,7 +85,7 @@ Compiled compile_text(const std::string& text, const std::string& name) {
     mj_deleteVFS(vfs.get());
     if (!out.model) throw std::runtime_error(error.data());
   } catch (const std::runtime_error& e) {
-    throw refusal(name, e.what());
+    throw mjcf_refusal(name, e.what());
   }
   out.mjcf = text;
   return out;
@@ -275,57 +218,17 @@ class Converter {
   }
 
   void add_shape(int g) {
-    Shape shape;
-    shape.body = ours(m_.geom_bodyid[g]);
-    const std::string& body = c_.bodies[static_cast<size_t>(shape.body)].name;
-    shape.name = named(m_, m_.name_geomadr[g], body + ".shape" + std::to_string(g));
-    shape.size = vec3(m_.geom_size + 3 * g);
-    shape.X_BS = {vec3(m_.geom_pos + 3 * g), quat(m_.geom_quat + 4 * g)};
-    shape.collides = m_.geom_contype[g] != 0 || m_.geom_conaffinity[g] != 0;
-    shape.friction = m_.geom_friction[3 * g];
-    const int material = m_.geom_matid[g];
-    const float* rgba = material >= 0 ? m_.mat_rgba + 4 * material : m_.geom_rgba + 4 * g;
-    shape.rgba = Vec4(rgba[0], rgba[1], rgba[2], rgba[3]);
-    switch (m_.geom_type[g]) {
-      case mjGEOM_SPHERE:
-        shape.type = ShapeType::kSphere;
-        break;
-      case mjGEOM_CAPSULE:
-        shape.type = ShapeType::kCapsule;
-        break;
-      case mjGEOM_BOX:
-        shape.type = ShapeType::kBox;
-        break;
-      case mjGEOM_ELLIPSOID:
-        shape.type = ShapeType::kEllipsoid;
-        break;
-      case mjGEOM_CYLINDER:
-        shape.type = ShapeType::kCylinder;
-        break;
-      case mjGEOM_MESH:
-        shape.type = ShapeType::kMesh;
-        shape.vertices = hull_vertices(m_.geom_dataid[g]);
-        break;
-      default:
-        c_.notes.push_back("shape " + shape.name + " is of a kind that no body can have and is left out");
-        return;
+    const int on = ours(m_.geom_bodyid[g]);
+    const std::string& body = c_.bodies[static_cast<size_t>(on)].name;
+    const std::string name = named(m_, m_.name_geomadr[g], body + ".shape" + std::to_string(g));
+    std::optional<Shape> shape = shape_of(m_, g);
+    if (!shape || shape->type == ShapeType::kPlane) {
+      c_.notes.push_back("shape " + name + " is of a kind that no body can have and is left out");
+      return;
     }
-    c_.shapes.push_back(std::move(shape));
-  }
-
-  // The corners of a mesh's convex hull where MuJoCo made one, else all of its vertices.
-  std::vector<Vec3> hull_vertices(int mesh) const {
-    const float* vertex = m_.mesh_vert + 3 * static_cast<ptrdiff_t>(m_.mesh_vertadr[mesh]);
-    const auto at = [&](int i) { return Vec3(vertex[3 * i], vertex[3 * i + 1], vertex[3 * i + 2]); };
-    std::vector<Vec3> out;
-    if (const int graph = m_.mesh_graphadr[mesh]; graph >= 0) {
-      // numvert, numface, edge addresses, then the hull's vertices by their number in the mesh.
-      const int* data = m_.mesh_graph + graph;
-      for (int i = 0; i < data[0]; ++i) out.push_back(at(data[2 + data[0] + i]));
-    } else {
-      for (int i = 0; i < m_.mesh_vertnum[mesh]; ++i) out.push_back(at(i));
-    }
-    return out;
+    shape->name = name;
+    shape->body = on;
+    c_.shapes.push_back(std::move(*shape));
   }
 
   void note_strangers(int root) {

@@ -31,9 +31,12 @@ struct Prop {
   double lower = 0, upper = 0;  // rad from the start; equal: no limits
   double stiffness = 0;         // N m/rad towards the start
   double damping = 0;           // N m s/rad
-  // kMoved: p(t) = start + sway sin(2 pi t / period), begun softly over the first period
+  // kMoved: p(t) = start + s(t) sway sin(2 pi t / period), s from 0 to 1 smoothly over the first period
   Vec3 sway_m = Vec3::Zero();
   double period_s = 1;
+  // A thrown ball before its time: held still and touched by nothing until Simulator::set_prop puts it
+  // somewhere; from then on it is like any other. Ground heights and pictures pass it over while it waits.
+  bool waiting = false;
 };
 
 // Where a prop is and how it moves, both of its frame's origin, in the world.
@@ -90,14 +93,17 @@ PropState scheduled(const Prop& prop, double time_s);
 // The poses of all props at the start.
 std::vector<Pose> prop_poses(const World& world);
 
-// Height of the highest ground at (x, y) with the props at these poses; 0 where there is none.
+// Height of the highest ground at (x, y) with the props at these poses; 0 where there is none. A plane that
+// stands upright or faces down is no ground.
 double ground_height(const World& world, const std::vector<Pose>& X_WP, double x, double y);
 
 // How far the character must be lifted so that no colliding shape of it is in the ground or a prop, when its
-// bodies are at X_WB: negative when it must be lowered until the first touches.
+// bodies are at X_WB and the props where they start: negative when it must be lowered until the first
+// touches. For what is no ground (a chair, a block) it is lifted by at most 5 cm more than the ground asks.
 double lift_out(const World& world, const Character& character, const std::vector<Pose>& X_WB);
 
-// Adds a ball for a throw: a prop that waits out of the way until the rollout lets it go.
+// Adds a ball for a throw, of 400 kg/m^3: a prop that waits out of the way until the rollout lets it go. Its
+// index goes to Throw::prop.
 void add_throw(World& world, Throw thrown);
 
 }  // namespace sinew

@@ -1,0 +1,115 @@
+#include "character/mjcf_model.h"
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <stdexcept>
+
+namespace sinew {
+
+namespace {
+
+[[noreturn]] void throw_message(const char* message) { throw std::runtime_error(message); }
+void ignore_message(const char*) {}
+
+std::mutex& compiler_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::optional<ShapeType> shape_type(int geom_type) {
+  switch (geom_type) {
+    case mjGEOM_PLANE:
+      return ShapeType::kPlane;
+    case mjGEOM_SPHERE:
+      return ShapeType::kSphere;
+    case mjGEOM_CAPSULE:
+      return ShapeType::kCapsule;
+    case mjGEOM_BOX:
+      return ShapeType::kBox;
+    case mjGEOM_ELLIPSOID:
+      return ShapeType::kEllipsoid;
+    case mjGEOM_CYLINDER:
+      return ShapeType::kCylinder;
+    case mjGEOM_MESH:
+      return ShapeType::kMesh;
+    default:
+      return std::nullopt;
+  }
+}
+
+// The corners of a mesh's convex hull where MuJoCo made one, else all of its vertices.
+std::vector<Vec3> hull_vertices(const mjModel& m, int mesh) {
+  const float* vertex = m.mesh_vert + 3 * static_cast<ptrdiff_t>(m.mesh_vertadr[mesh]);
+  const auto at = [&](int i) { return Vec3(vertex[3 * i], vertex[3 * i + 1], vertex[3 * i + 2]); };
+  std::vector<Vec3> out;
+  if (const int graph = m.mesh_graphadr[mesh]; graph >= 0) {
+    // numvert, numface, edge addresses, then the hull's vertices by their number in the mesh.
+    const int* data = m.mesh_graph + graph;
+    for (int i = 0; i < data[0]; ++i) out.push_back(at(data[2 + data[0] + i]));
+  } else {
+    for (int i = 0; i < m.mesh_vertnum[mesh]; ++i) out.push_back(at(i));
+  }
+  return out;
+}
+
+}  // namespace
+
+void MjModelDeleter::operator()(mjModel* model) const { mj_deleteModel(model); }
+
+QuietCompiler::QuietCompiler() : lock_(compiler_mutex()), error_(mju_user_error), warning_(mju_user_warning) {
+  mju_user_error = [](const char* message) { throw_message(message); };
+  mju_user_warning = ignore_message;
+}
+
+QuietCompiler::~QuietCompiler() {
+  mju_user_error = error_;
+  mju_user_warning = warning_;
+}
+
+Error mjcf_refusal(const std::string& file, std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  int line = 0;
+  std::smatch found;
+  if (std::regex_search(text, found, std::regex("[Ll]ine(?: number)? ?=? ?([0-9]{1,9})")))
+    line = std::stoi(found[1]);
+  // "XML parse error 14: Error=XML_ERROR_MISMATCHED_ELEMENT ErrorID=14 (0xe) Line number=1: ..."
+  if (std::regex_search(text, found, std::regex("Error=XML_(?:ERROR_)?([A-Z_]+)"))) {
+    const std::string what = found[1];
+    const bool named = std::regex_search(text, found, std::regex("filename=([^ ']+)"));
+    const std::string which = named ? ": " + found[1].str() : "";
+    text = "XML " + what;
+    std::transform(text.begin() + 4, text.end(), text.begin() + 4,
+                   [](char c) { return c == '_' ? ' ' : static_cast<char>(std::tolower(c)); });
+    text += which;
+  }
+  text = std::regex_replace(text, std::regex(" Object name = "), ", in ");
+  for (const char* noise : {"^(XML )?Error: ?", ", id = .*$", ", line [0-9]+ *$"})
+    text = std::regex_replace(text, std::regex(noise), "");
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  return {file, line, "cannot be read as MJCF: " + (text.empty() ? "no reason given" : text)};
+}
+
+std::optional<Shape> shape_of(const mjModel& m, int g) {
+  const auto type = shape_type(m.geom_type[g]);
+  if (!type) return std::nullopt;
+  const mjtNum* p = m.geom_pos + 3 * g;
+  const mjtNum* q = m.geom_quat + 4 * g;
+  const mjtNum* size = m.geom_size + 3 * g;
+  Shape shape;
+  shape.name = m.names + m.name_geomadr[g];
+  shape.type = *type;
+  shape.size = Vec3(size[0], size[1], size[2]);
+  shape.X_BS = {Vec3(p[0], p[1], p[2]), Quat(q[0], q[1], q[2], q[3]).normalized()};
+  shape.collides = m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0;
+  shape.friction = m.geom_friction[3 * g];
+  const int material = m.geom_matid[g];
+  const float* rgba = material >= 0 ? m.mat_rgba + 4 * material : m.geom_rgba + 4 * g;
+  shape.rgba = Vec4(rgba[0], rgba[1], rgba[2], rgba[3]);
+  if (*type == ShapeType::kMesh) shape.vertices = hull_vertices(m, m.geom_dataid[g]);
+  return shape;
+}
+
+}  // namespace sinew
