@@ -253,7 +253,5 @@ TEST_P(Contract, AForceOnALimbMovesAllOfTheBody) {
   EXPECT_LT((rate.angular - p.cross(force)).norm(), 0.01 * p.cross(force).norm() + 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Motion, Contract, ::testing::ValuesIn(engines_under_contract()), engine_name);
-
 }  // namespace
 }  // namespace sinew
