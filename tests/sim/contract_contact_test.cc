@@ -238,8 +238,8 @@ TEST_P(Contract, ALimbStopsAtTheTrunk) {
 // The rest stance with both arms held out sideways, where the shoulders are ball joints.
 VecX arms_out(const Character& c) {
   VecX q = c.q_rest;
-  for (const auto& [upper, lower, side] : {std::tuple{Part::kLeftUpperArm, Part::kLeftForearm, 1.0},
-                                           {Part::kRightUpperArm, Part::kRightForearm, -1.0}}) {
+  for (const auto& [upper, lower, side] : {std::tuple{Part::kLeftUpperArm, Part::kLeftLowerArm, 1.0},
+                                           {Part::kRightUpperArm, Part::kRightLowerArm, -1.0}}) {
     const int u = c.find(upper), l = c.find(lower);
     if (u < 0 || l < 0) continue;
     const Body& arm = c.bodies[static_cast<size_t>(u)];
