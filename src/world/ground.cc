@@ -153,6 +153,20 @@ double free_of(std::vector<Range> overlaps, double lift) {
 
 }  // namespace
 
+double step_clear(const World& world, const Character& character, const std::vector<Pose>& X_WB) {
+  constexpr double kStep = 0.02, kMost = 2;
+  constexpr double kTouching = 0.005;  // sitting on a chair is not being in it
+  std::vector<Pose> moved = X_WB;
+  for (double way = 0; way <= kMost; way += kStep) {
+    for (size_t b = 0; b < moved.size(); ++b) moved[b].p.x() = X_WB[b].p.x() + way;
+    bool inside = false;
+    for (const auto& overlaps : all_lifts(world, character, moved, false))
+      for (const Range& overlap : overlaps) inside |= overlap.low < -kTouching && kTouching < overlap.high;
+    if (!inside) return way;
+  }
+  return 0;
+}
+
 double ground_height(const World& world, const std::vector<Pose>& X_WP, double x, double y) {
   std::optional<double> best;
   for (const WorldShape& surface : world.shapes) {
