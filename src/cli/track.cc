@@ -66,7 +66,7 @@ TrackWork prepare(const TrackCommand& command, Progress& progress) {
   work.reference = retarget(imported.clip, work.character, options).reference;
   const double duration = work.reference.duration_s();
   work.start_s = command.scene.start_phase * duration;
-  work.reference = at_origin(work.character, std::move(work.reference), work.start_s);
+  work.reference = at_origin(work.character, std::move(work.reference), work.world, work.start_s);
   work.seconds = command.scene.seconds > 0 ? command.scene.seconds
                  : work.reference.cyclic   ? kLoop_s
                                            : duration - work.start_s;
