@@ -10,6 +10,7 @@
 #include "cli/text.h"
 #include "core/error.h"
 #include "motion/skeleton_parts.h"
+#include "record/metrics.h"
 
 namespace sinew::cli {
 
@@ -156,15 +157,59 @@ std::string character_words(const std::string& file, const Character& character)
   return text;
 }
 
+// ---- recordings
+
+Json recording_json(const std::string& file, const Recording& recording) {
+  const Metrics metrics = measure(recording);
+  Json events = Json::array();
+  for (const RecordingEvent& event : recording.events)
+    events.push_back({{"time_s", event.time_s}, {"what", event.what}});
+  return {{"file", file},
+          {"kind", "recording"},
+          {"version", recording.version},
+          {"command", recording.command},
+          {"clip", recording.clip},
+          {"character", recording.character.name},
+          {"engine", recording.engine},
+          {"world", recording.world.name},
+          {"seed", recording.seed},
+          {"frames", recording.frames.size()},
+          {"seconds", recording.duration_s()},
+          {"step_s", recording.step_s},
+          {"frame_time_s", recording.frame_time_s},
+          {"completed", metrics.completed},
+          {"diverged", recording.diverged},
+          {"events", events}};
+}
+
+std::string recording_words(const std::string& file, const Recording& recording) {
+  const Metrics metrics = measure(recording);
+  std::string text = file + "\n  A recording (version " + std::to_string(recording.version) + ") of " +
+                     recording.clip + " on " + recording.character.name + " in the world " +
+                     recording.world.name + ", simulated by " + recording.engine + " in steps of " +
+                     shortest(1000 * recording.step_s) + " ms: " + fixed(recording.duration_s(), 2) + " s, " +
+                     count(recording.frames.size(), "frame") + ".\n";
+  text += metrics.completed
+              ? "  It was completed.\n"
+              : "  It was not completed: it failed at " + fixed(metrics.failed_at_s.value_or(0), 2) + " s" +
+                    (recording.diverged ? ", and the engine diverged" : "") + ".\n";
+  for (const RecordingEvent& event : recording.events)
+    text += "  - " + fixed(event.time_s, 2) + " s: " + wrapped(event.what, 4) + "\n";
+  if (!recording.command.empty()) text += "  - made by: " + wrapped(recording.command, 4) + "\n";
+  return text;
+}
+
 // ---- the command
 
 Json describe_json(const std::string& file, const InfoOptions& options) {
   if (means_character(file)) return character_json(file, open_character(file));
+  if (const auto recording = open_recording(file)) return recording_json(file, *recording);
   return clip_json(file, open_clip(file, options.import));
 }
 
 std::string describe_words(const std::string& file, const InfoOptions& options) {
   if (means_character(file)) return character_words(file, open_character(file));
+  if (const auto recording = open_recording(file)) return recording_words(file, *recording);
   return clip_words(file, open_clip(file, options.import));
 }
 
@@ -194,9 +239,10 @@ int info(const InfoOptions& options) {
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("info", "tell in words what a motion file or character is");
+  CLI::App* command =
+      app.add_subcommand("info", "tell in words what a motion file, recording or character is");
   auto options = std::make_shared<InfoOptions>();
-  command->add_option("FILE", options->files, "motion files, MJCF characters, or names of either")
+  command->add_option("FILE", options->files, "motion files, recordings, MJCF characters, or names")
       ->required()
       ->type_name("FILE");
   command->add_flag("--json", options->json, "the same as JSON on standard output");

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "character/library.h"
 #include "cli/assets.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "record/clip_export.h"
 #include "world/library.h"
 
 namespace sinew::cli {
@@ -16,6 +20,30 @@ namespace {
 // Leaves a clip alone that is wanted whole.
 Clip cut_or_whole(Clip clip, double from_s, double to_s) {
   return from_s <= 0 && to_s < 0 ? clip : cut(clip, from_s, to_s);
+}
+
+// Whether a file begins like a recording: the rest of what may be a large file of another kind is not read.
+bool begins_like_recording(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string begin(8, '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return is_recording(begin);
+}
+
+Recording read_recording(const fs::path& file) { return decode_recording(read_file(file), file.string()); }
+
+// What the simulated character did, as a motion to begin from.
+ImportedClip clip_of(const Recording& recording, const fs::path& file) {
+  if (recording.frames.empty()) throw Error(file.string(), 0, "is a recording without frames");
+  const double frame_time_s = recording.frame_time_s > 0 ? recording.frame_time_s : 0.01;
+  ImportedClip imported;
+  imported.clip =
+      clip_from_motion(recording.character, coordinates(recording), frame_time_s, file.stem().string());
+  imported.clip.source.format = "recording";
+  imported.notes.push_back({"recording", "the motion of " + recording.character.name +
+                                             " in a simulation of " + recording.clip + " by " +
+                                             recording.engine});
+  return imported;
 }
 
 }  // namespace
@@ -34,10 +62,17 @@ std::vector<std::string> character_folders() {
 ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
                        const CutOptions& part) {
   const MotionEntry entry = find_motion(file_or_name, motion_folders());
-  ImportedClip imported = load_clip(entry.file, options);
+  ImportedClip imported = begins_like_recording(entry.file) ? clip_of(read_recording(entry.file), entry.file)
+                                                            : load_clip(entry.file, options);
   imported.clip = cut_or_whole(std::move(imported.clip), entry.from_s, entry.to_s);
   imported.clip = cut_or_whole(std::move(imported.clip), part.from_s, part.to_s);
   return imported;
+}
+
+std::optional<Recording> open_recording(const std::string& file_or_name) {
+  std::error_code ec;
+  if (!fs::is_regular_file(file_or_name, ec) || !begins_like_recording(file_or_name)) return {};
+  return read_recording(file_or_name);
 }
 
 World open_world(const SceneOptions& options) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "cli/common_options.h"
 #include "motion/library.h"
 #include "motion/load.h"
+#include "record/recording.h"
 #include "world/world.h"
 
 // From what the user types to values: files and names.
@@ -17,10 +19,13 @@ namespace sinew::cli {
 MotionFolders motion_folders();
 std::vector<std::string> character_folders();
 
-// A clip by file or by name (`sinew motions`). The cut that a name may stand for is made, and `options` are
+// A clip by file or by name (`sinew motions`), or the motion of a recording by file. The cut that a name may stand for is made, and `options` are
 // counted from its beginning. Throws Error.
 ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
                        const CutOptions& cut = {});
+
+// The recording that a word means; empty if it means something else. Throws Error for one that is damaged.
+std::optional<Recording> open_recording(const std::string& file_or_name);
 
 // A world with its disturbances. Throws Error.
 World open_world(const SceneOptions& options);

@@ -11,6 +11,9 @@ const Vec4 kGhostColor(0.56, 0.66, 0.80, 1);
 const Vec4 kReferenceColor(0.52, 0.56, 0.62, 0.45);
 const Vec4 kMarkColor(0.93, 0.42, 0.16, 1);
 
+// A reference that is farther from the character than this may leave the picture.
+constexpr double kGhostCounts_m = 0.8;
+
 // A ball around something that must be seen.
 struct Ball {
   Vec3 p;
@@ -55,10 +58,13 @@ void add_balls(std::vector<Ball>& out, const Shape& shape, const Pose& X_WB) {
 std::vector<Ball> balls_of(const Character& character, const Film& film, const Vec3& ghost_offset,
                            size_t frame) {
   std::vector<Ball> out;
+  const bool ghost =
+      frame < film.ghost_bodies.size() && !film.ghost_bodies[frame].empty() &&
+      (film.ghost_bodies[frame][0].p - film.bodies[frame][0].p).head<2>().norm() < kGhostCounts_m;
   for (const Shape& shape : character.shapes) {
     const auto body = static_cast<size_t>(shape.body);
     add_balls(out, shape, film.bodies[frame][body]);
-    if (frame < film.ghost_bodies.size()) add_balls(out, shape, film.ghost_bodies[frame][body]);
+    if (ghost) add_balls(out, shape, film.ghost_bodies[frame][body]);
   }
   if (frame < film.ghost_bones.size())
     for (const Pose& X : film.ghost_bones[frame]) out.push_back({X.p + ghost_offset, 0.03});
@@ -70,13 +76,14 @@ std::vector<Vec3> smooth_way(const Film& film) {
   const auto n = static_cast<int>(film.bodies.size());
   const int reach = std::max(1, static_cast<int>(0.5 / std::max(film.frame_time_s, 1e-3)));
   std::vector<Vec3> sum(static_cast<size_t>(n) + 1, Vec3::Zero()), way;
-  for (int i = 0; i < n; ++i)
-    sum[static_cast<size_t>(i) + 1] = sum[static_cast<size_t>(i)] + film.bodies[static_cast<size_t>(i)][0].p;
+  for (size_t i = 0; i + 1 < sum.size(); ++i) {
+    const Vec3& p = film.bodies[i][0].p;
+    sum[i + 1] = sum[i] + Vec3(p.x(), p.y(), i < film.ground_m.size() ? film.ground_m[i] : 0);
+  }
   for (int i = 0; i < n; ++i) {
     const int half = std::min({reach, i, n - 1 - i});
-    const Vec3 mean =
-        (sum[static_cast<size_t>(i + half + 1)] - sum[static_cast<size_t>(i - half)]) / (2.0 * half + 1);
-    way.push_back({mean.x(), mean.y(), 0});
+    way.push_back((sum[static_cast<size_t>(i + half + 1)] - sum[static_cast<size_t>(i - half)]) /
+                  (2.0 * half + 1));
   }
   return way;
 }
@@ -181,8 +188,11 @@ Scene film_scene(const Character& character, const Film& film, const View& view,
   Scene scene;
   scene.camera = view.camera;
   if (view.follow) scene.camera.look_at = view.centres[frame];
+  scene.floor = film.world.empty();
+  add_world(scene, film.world, frame < film.props.size() ? film.props[frame] : std::vector<Pose>());
   add_character(scene, character, film.bodies[frame]);
-  if (frame < film.ghost_bodies.size())
+  if (view.marks && frame < film.arrows.size()) scene.arrows = film.arrows[frame];
+  if (frame < film.ghost_bodies.size() && !film.ghost_bodies[frame].empty())
     add_character(scene, character, film.ghost_bodies[frame], {1, kReferenceColor});
   if (frame < film.ghost_bones.size()) {
     SkeletonStyle style;

@@ -6,6 +6,7 @@
 #include "character/character.h"
 #include "character/reference.h"
 #include "motion/clip.h"
+#include "record/recording.h"
 #include "record/scene.h"
 
 namespace sinew {
@@ -18,6 +19,10 @@ struct Film {
   std::vector<Bone> bones;                      // the source's skeleton
   std::vector<std::vector<Pose>> ghost_bones;   // [frame][bone]: its world poses
   std::vector<std::vector<Vec3>> marks;         // [frame]: points that bear load
+  std::vector<std::vector<SceneArrow>> arrows;  // [frame]: forces
+  std::vector<WorldShape> world;                // what stands around; empty: the ground z = 0
+  std::vector<std::vector<Pose>> props;         // [frame][prop]: X_WP of the world's props
+  std::vector<double> ground_m;                 // [frame]: height of the ground under the root; empty: 0
 
   double duration_s() const {
     return bodies.empty() ? 0 : frame_time_s * (static_cast<double>(bodies.size()) - 1);
@@ -29,16 +34,21 @@ struct Film {
 Film make_film(const Character& character, const Reference& reference, const std::vector<Bone>& bones = {},
                const std::vector<std::vector<Pose>>& source = {});
 
+// The film of a simulation, at most 60 frames a second: reference as ghost, lifted onto the ground under it;
+// forces of ground and props as arrows, 1 m for 1500 N, one for each body that they act on; world and props.
+Film make_film(const Recording& recording);
+
 struct ViewOptions {
   double azimuth_deg = 35;  // from a pure side view (the motion goes to the right) towards its front
   double elevation_deg = -11;
   double fov_deg = 24;
   bool follow = true;        // the camera goes along with the root; else it stands and sees the whole way
   bool ghost_beside = true;  // the source's skeleton stands beside the character; else in it
-  bool marks = true;
+  bool marks = true;         // and arrows
 };
 
-// How a film is seen: one camera distance and height for all its frames, so that nothing is cut off.
+// How a film is seen: one camera distance and height for all its frames, so that nothing of the character is
+// cut off. Ghosts of a reference that went another way, and the world, may be.
 struct View {
   Camera camera;  // looks at where the film begins
   bool follow = true;

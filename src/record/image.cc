@@ -119,14 +119,6 @@ Image resize(const Image& image, int width, int height) {
   return out;
 }
 
-Image mix(const Image& a, const Image& b, double t) {
-  Image out = a;
-  const int weight = static_cast<int>(std::lround(std::clamp(t, 0.0, 1.0) * 256));
-  for (size_t i = 0; i < out.rgb.size(); ++i)
-    out.rgb[i] = static_cast<uint8_t>((a.rgb[i] * (256 - weight) + b.rgb[i] * weight + 128) >> 8);
-  return out;
-}
-
 void paste(Image& onto, const Image& picture, int x, int y) {
   const int left = std::max(x, 0), right = std::min(x + picture.width, onto.width);
   if (right <= left) return;

@@ -38,14 +38,19 @@ Image read_png(const std::filesystem::path& path);
 // Another size; each new pixel is the mean of the area that it covers.
 Image resize(const Image& image, int width, int height);
 
-// (1 - t) * a + t * b, of two pictures of one size.
-Image mix(const Image& a, const Image& b, double t);
-
 // Copies a picture into another with its top left corner at (x, y); what stands over is cut off.
 void paste(Image& onto, const Image& picture, int x, int y);
 
 // Lays a colour over a rectangle; what stands over is cut off. `opacity` in 0..1.
 void fill_rectangle(Image& onto, int x, int y, int width, int height, Color color, double opacity = 1);
+
+// Blends pixels along the steps of slanting edges, as pictures that were drawn with one sample a pixel have
+// them; even areas stay as they are.
+Image smooth_edges(const Image& image);
+
+// An arrow with its tip at (to_x, to_y) and a thin light rim, anti-aliased. `width_px` is that of its shaft.
+void draw_arrow(Image& onto, double from_x, double from_y, double to_x, double to_y, double width_px,
+                Color color);
 
 // How text is drawn: a stroke font of one weight with rounded ends, anti-aliased.
 struct TextStyle {

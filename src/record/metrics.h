@@ -7,29 +7,42 @@
 
 namespace sinew {
 
-// The figures of docs/interface.md that a recording gives.
+// What counts as performed: never off by more than this for more than 0.1 s in a row, nearer at the end.
+inline constexpr double kMaxHeightError_m = 0.30, kMaxEndHeightError_m = 0.15;
+inline constexpr double kMaxTiltError_rad = radians(60), kMaxEndTiltError_rad = radians(30);
+// Without a reference: the trunk never tilts more than kMaxTiltError_rad, the root never sinks below this
+// share of its height in the rest stance.
+inline constexpr double kMinStandingShare = 0.6;
+
+// The figures of docs/interface.md that a recording gives. Those against the reference are 0 where it has
+// none.
 struct Metrics {
   double seconds = 0;
   bool completed = false;
-  std::optional<double> failed_at_s;
-  double pose_error_rad = 0;
-  double root_height_error_m = 0;
-  double root_tilt_error_rad = 0;
-  double root_drift_m = 0;
-  double foot_slide_m_s = 0;
-  double torque_rms_Nm = 0;
-  double max_penetration_m = 0;
-  double root_residual_N = 0;
+  std::optional<double> failed_at_s;  // when that was first broken; the last frame if the engine diverged
+  double pose_error_rad = 0;          // rms over time, ball joints and hinges
+  double root_height_error_m = 0;     // rms
+  double root_tilt_error_rad = 0;     // rms
+  double root_drift_m = 0;            // horizontal, in the last frame
+  double foot_slide_m_s = 0;     // mean over the contacts of feet and toes that press on ground by 5 N or
+                                 //   more: speed in the plane of contact, against ground that moves itself
+  double torque_rms_Nm = 0;      // over time and the axes of ball joints and hinges
+  double max_penetration_m = 0;  // deepest overlap with hard ground
+  double root_residual_N = 0;    // the largest force (N) or torque (N m) of residuals()
 };
 Metrics measure(const Recording& recording);
 
-// The same as functions of time, a value a frame.
-std::vector<double> pose_errors(const Recording& recording);         // rad, rms over joints
-std::vector<double> root_height_errors(const Recording& recording);  // m, signed: simulated - reference
-std::vector<double> root_tilt_errors(const Recording& recording);    // rad
+// The same as functions of time, a value a frame; 0 in frames without a reference.
+// The rms over ball joints (angle of the relative rotation) and hinges (difference), rad.
+std::vector<double> pose_errors(const Recording& recording);
+// Simulated less reference, m: the one above the ground under the root, the other above z = 0.
+std::vector<double> root_height_errors(const Recording& recording);
+// The angle between the roots' up axes once the simulated root is turned about the vertical, so that its
+// heading is the reference's, rad.
+std::vector<double> root_tilt_errors(const Recording& recording);
 
 // Force and torque on the character, about its centre of mass, that neither gravity nor contact nor a push of
-// the scene explains: the rate of its momentum less all of those.
+// the scene explains: the rate of its momentum less all of those. A value a frame.
 std::vector<Momentum> residuals(const Recording& recording);
 
 }  // namespace sinew

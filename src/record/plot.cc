@@ -248,4 +248,22 @@ std::string svg_plot(const Plot& plot) {
   return svg.str();
 }
 
+std::string svg_plots(const std::vector<Plot>& plots) {
+  int width = 0, height = 0;
+  for (const Plot& plot : plots) {
+    width = std::max(width, plot.width);
+    height += plot.height;
+  }
+  std::ostringstream svg;
+  svg << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << width << ' ' << height << "' width='"
+      << width << "' height='" << height << "'>";
+  int y = 0;
+  for (const Plot& plot : plots) {
+    svg << "<g transform='translate(0 " << y << ")'>" << svg_plot(plot) << "</g>";
+    y += plot.height;
+  }
+  svg << "</svg>";
+  return svg.str();
+}
+
 }  // namespace sinew

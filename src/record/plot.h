@@ -31,6 +31,9 @@ struct Plot {
 // variables --plot-paper, --plot-ink, --plot-soft and --plot-grid.
 std::string svg_plot(const Plot& plot);
 
+// Several plots below each other as one SVG element.
+std::string svg_plots(const std::vector<Plot>& plots);
+
 // Round numbers from within [low, high], about `count` of them, as axis ticks.
 std::vector<double> nice_ticks(double low, double high, int count);
 

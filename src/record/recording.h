@@ -32,6 +32,7 @@ struct RecordingEvent {
 
 // What happened, frame by frame: one value from which every export, plot, report, metric and replay is made.
 struct Recording {
+  int version = 1;      // of the file that it was read from
   std::string command;  // what was typed
   std::string clip;
   std::string engine;

@@ -164,6 +164,7 @@ struct Renderer::Impl {
   mjModel* model = nullptr;
   mjData* data = nullptr;
   mjvScene scene{};
+  mjvGeom floor{};
   mjrContext context{};
 
   ~Impl() { release(); }
@@ -217,9 +218,31 @@ struct Renderer::Impl {
     geom->shininess = 0.35F;
   }
 
-  void add_shape(const SceneShape& shape) {
+  // A plane with the floor's tile on it, its lines on the metres of its own axes; it reaches `half_m` to each
+  // side, or as far as the floor about where the camera looks.
+  void add_ground(const Pose& X_WS, const Vec3& look_at, const Eigen::Vector2d& half_m) {
+    mjvGeom* geom = next_geom();
+    *geom = floor;
+    Vec3 middle = X_WS.inverse() * look_at;
+    for (int axis = 0; axis < 2; ++axis) {
+      const bool bounded = half_m[axis] > 0 && half_m[axis] < kFloorHalfM;
+      middle[axis] = bounded ? 0 : kFloorTileM * std::round(middle[axis] / kFloorTileM);
+      if (bounded) geom->size[axis] = static_cast<float>(half_m[axis]);
+    }
+    middle.z() = 0;
+    Eigen::Map<Eigen::Vector3f>(geom->pos) = (X_WS * middle).cast<float>();
+    Eigen::Map<Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(geom->mat) =
+        X_WS.q.toRotationMatrix().cast<float>();
+  }
+
+  void add_shape(const SceneShape& shape, const Vec3& look_at) {
     bool changed = false;
-    if (shape.type != ShapeType::kMesh) {
+    if (shape.type == ShapeType::kPlane) {
+      add_ground(shape.X_WS, look_at, shape.size.head<2>());
+    } else if (shape.type != ShapeType::kMesh) {
+      if (shape.metres && shape.type == ShapeType::kBox)
+        add_ground(shape.X_WS * Pose{Vec3(0, 0, shape.size.z() + 1e-3), Quat::Identity()}, look_at,
+                   shape.size.head<2>());
       add_geom(geom_type(shape.type), shape.size, shape.X_WS, shape.rgba);
     } else if (const int hull = hull_of(shape.vertices, changed); hull >= 0) {
       // MuJoCo moved the mesh into its own axes; the studio's geom of it knows where those are.
@@ -234,13 +257,6 @@ struct Renderer::Impl {
       add_geom(mjGEOM_BOX, (0.5 * box.sizes()).cwiseMax(1e-3),
                shape.X_WS * Pose{box.center(), Quat::Identity()}, shape.rgba);
     }
-  }
-
-  void add_arrow(const SceneArrow& arrow) {
-    const Vec3 along = arrow.to - arrow.from;
-    if (along.norm() < 1e-6) return;
-    add_geom(mjGEOM_ARROW, Vec3(arrow.radius_m, arrow.radius_m, along.norm()),
-             Pose{arrow.from, shortest_arc(Vec3::UnitZ(), along)}, arrow.rgba);
   }
 
   // Points MuJoCo's two cameras as ours.
@@ -267,10 +283,10 @@ struct Renderer::Impl {
     mjvOption option;
     mjv_defaultOption(&option);
     mjv_updateScene(model, data, &option, nullptr, &camera, mjCAT_ALL, &scene);
-    scene.ngeom = what.floor ? 1 : 0;
+    floor = scene.geoms[0];
+    scene.ngeom = 0;
     const Vec3& centre = what.camera.look_at;
-    for (int axis = 0; axis < 2; ++axis)
-      scene.geoms[0].pos[axis] = static_cast<float>(kFloorTileM * std::round(centre[axis] / kFloorTileM));
+    if (what.floor) add_ground(Pose(), centre, Eigen::Vector2d::Zero());
     const Eigen::AngleAxisf turn(static_cast<float>(radians(what.camera.azimuth_deg - 90)),
                                  Eigen::Vector3f::UnitZ());
     for (int i = 0; i < scene.nlight; ++i) {
@@ -278,7 +294,7 @@ struct Renderer::Impl {
       if (light.headlight) continue;
       Eigen::Map<Eigen::Vector3f> direction(light.dir);
       direction = turn * direction;
-      const Vec3 ground(centre.x(), centre.y(), 0.5);
+      const Vec3 ground = centre - Vec3(0, 0, 0.4);
       Eigen::Map<Eigen::Vector3f>(light.pos) = (ground - 6 * direction.cast<double>()).cast<float>();
     }
     set_camera(what.camera);
@@ -289,28 +305,83 @@ struct Renderer::Impl {
     scene.flags[mjRND_REFLECTION] = 0;
   }
 
-  // One picture of the solid shapes, with or without the ghosts.
-  Image shoot(const Scene& what, bool ghosts) {
-    place_studio(what);
-    for (const SceneShape& shape : what.shapes)
-      if (ghosts || shape.rgba.w() >= 1) add_shape(shape);
-    for (const SceneArrow& arrow : what.arrows) add_arrow(arrow);
+  // What MuJoCo drew, in pixels as drawn, and how deep each lies; rows from bottom to top.
+  struct Drawn {
+    Image image;
+    std::vector<float> depth;
+  };
+  Drawn shoot(bool with_depth) {
     const auto [width, height] = drawn_size(options);
     const mjrRect all = {0, 0, width, height};
     mjr_render(all, &scene, &context);
-    Image drawn(all.width, all.height), image(all.width, all.height);
-    mjr_readPixels(drawn.rgb.data(), nullptr, all, &context);
-    const size_t row = 3 * static_cast<size_t>(all.width);
-    for (int y = 0; y < all.height; ++y) std::memcpy(image.at(0, y), drawn.at(0, all.height - 1 - y), row);
+    Drawn drawn{Image(width, height), {}};
+    if (with_depth) drawn.depth.resize(static_cast<size_t>(width) * static_cast<size_t>(height));
+    mjr_readPixels(drawn.image.rgb.data(), with_depth ? drawn.depth.data() : nullptr, all, &context);
+    return drawn;
+  }
+
+  // Ghosts are drawn solid on a picture of their own, which is laid over the first wherever they are in
+  // front: no seams between their shapes. They cast no shadows.
+  void lay_ghosts(const Scene& what, Drawn& drawn, double alpha) {
+    scene.ngeom = 0;
+    scene.flags[mjRND_SHADOW] = scene.flags[mjRND_SKYBOX] = 0;
+    for (const SceneShape& shape : what.shapes)
+      if (shape.rgba.w() < 1) add_shape(shape, what.camera.look_at);
+    const Drawn ghosts = shoot(true);
+    const int weight = static_cast<int>(std::lround(256 * alpha));
+    for (size_t i = 0; i < drawn.depth.size(); ++i) {
+      if (ghosts.depth[i] >= drawn.depth[i]) continue;
+      for (size_t k = 3 * i; k < 3 * i + 3; ++k)
+        drawn.image.rgb[k] = static_cast<uint8_t>(
+            (drawn.image.rgb[k] * (256 - weight) + ghosts.image.rgb[k] * weight + 128) >> 8);
+    }
+  }
+
+  Image draw(const Scene& what, double ghost_alpha) {
+    place_studio(what);
+    for (const SceneShape& shape : what.shapes)
+      if (shape.rgba.w() >= 1) add_shape(shape, what.camera.look_at);
+    Drawn drawn = shoot(ghost_alpha < 1);
+    if (ghost_alpha < 1) lay_ghosts(what, drawn, ghost_alpha);
+
+    // From top to bottom, in pixels as shown, without steps at the edges.
+    Image image(drawn.image.width, drawn.image.height);
+    const size_t row = 3 * static_cast<size_t>(image.width);
+    for (int y = 0; y < image.height; ++y)
+      std::memcpy(image.at(0, y), drawn.image.at(0, image.height - 1 - y), row);
+    if (options.smooth_edges) image = smooth_edges(image);
     return resize(image, options.width, options.height);
   }
 };
+
+namespace {
+
+// Arrows and labels are drawn over the picture.
+void draw_over(Image& image, const Scene& scene) {
+  for (const SceneArrow& arrow : scene.arrows) {
+    const Vec3 from = project(scene.camera, image.width, image.height, arrow.from);
+    const Vec3 to = project(scene.camera, image.width, image.height, arrow.to);
+    if (from.z() < 0.05 || to.z() < 0.05) continue;
+    const double pixels_per_m =
+        0.5 * image.height / std::tan(0.5 * radians(scene.camera.fov_deg)) / (0.5 * (from.z() + to.z()));
+    const auto channel = [&](int i) { return static_cast<uint8_t>(std::lround(255 * arrow.rgba[i])); };
+    draw_arrow(image, from.x(), from.y(), to.x(), to.y(), std::max(2 * arrow.radius_m * pixels_per_m, 1.5),
+               {channel(0), channel(1), channel(2)});
+  }
+  for (const SceneLabel& label : scene.labels) {
+    const Vec3 seen = project(scene.camera, image.width, image.height, label.at);
+    if (seen.z() > 0) draw_text(image, seen.x(), seen.y(), label.text, label.style);
+  }
+}
+
+}  // namespace
 
 RenderOptions fine_render_options(int width, int height) {
   RenderOptions options;
   options.width = width;
   options.height = height;
   options.supersample = 2;
+  options.smooth_edges = false;
   options.shadow_lights = 4;
   options.shadow_texels = 2048;
   return options;
@@ -347,14 +418,8 @@ Image Renderer::draw(const Scene& scene) {
   }
   if (changed) impl_->build();
 
-  // Ghosts are drawn solid on a second picture that is laid over the first: no seams between their shapes.
-  Image image = impl_->shoot(scene, false);
-  if (alpha < 1) image = mix(image, impl_->shoot(scene, true), alpha);
-
-  for (const SceneLabel& label : scene.labels) {
-    const Vec3 seen = project(scene.camera, image.width, image.height, label.at);
-    if (seen.z() > 0) draw_text(image, seen.x(), seen.y(), label.text, label.style);
-  }
+  Image image = impl_->draw(scene, alpha);
+  draw_over(image, scene);
   return image;
 }
 

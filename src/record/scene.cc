@@ -47,6 +47,20 @@ void add_character(Scene& scene, const Character& character, const std::vector<P
   }
 }
 
+void add_world(Scene& scene, const std::vector<WorldShape>& world, const std::vector<Pose>& X_WP) {
+  for (const WorldShape& each : world) {
+    const Shape& shape = each.shape;
+    if (shape.rgba.w() <= 0 || shape.body >= static_cast<int>(X_WP.size())) continue;
+    const Pose X_WS = shape.body < 0 ? shape.X_BS : X_WP[static_cast<size_t>(shape.body)] * shape.X_BS;
+    SceneShape out{shape.type, shape.size, X_WS, shape.rgba, shape.vertices};
+    out.rgba.w() = 1;
+    // Metre lines where one walks; small things are plain.
+    out.metres = shape.type == ShapeType::kPlane ||
+                 (each.ground && shape.type == ShapeType::kBox && shape.size.head<2>().minCoeff() > 0.4);
+    scene.shapes.push_back(std::move(out));
+  }
+}
+
 void add_rod(Scene& scene, const Vec3& from, const Vec3& to, double radius_m, const Vec4& rgba) {
   const Vec3 along = to - from;
   if (along.norm() < 1e-6) return;

@@ -6,6 +6,7 @@
 #include "character/character.h"
 #include "motion/clip.h"
 #include "record/image.h"
+#include "world/world.h"
 
 namespace sinew {
 
@@ -32,8 +33,10 @@ struct SceneShape {
   Pose X_WS;
   Vec4 rgba = Vec4(0.8, 0.8, 0.8, 1);  // a < 1: a ghost; all ghosts of a scene are one even layer
   std::vector<Vec3> vertices;          // of a mesh's convex hull, in S
+  bool metres = false;                 // a plane, or the top of a box, with a line each metre, like the floor
 };
 
+// Drawn over everything, as on a diagram: a force is seen although it acts within a leg.
 struct SceneArrow {
   Vec3 from = Vec3::Zero(), to = Vec3::UnitZ();
   double radius_m = 0.015;
@@ -63,6 +66,10 @@ struct CharacterStyle {
   double tint = 0;                      // 0: the shapes' own colours ... 1: all in `color`
   Vec4 color = Vec4(0.5, 0.5, 0.5, 1);  // its alpha makes a ghost of the whole character, tinted or not
 };
+
+// What stands around: `X_WP` are the poses of the props; shapes of props without one are left out. Planes
+// reach to the horizon.
+void add_world(Scene& scene, const std::vector<WorldShape>& world, const std::vector<Pose>& X_WP);
 
 // A round rod between two points.
 void add_rod(Scene& scene, const Vec3& from, const Vec3& to, double radius_m, const Vec4& rgba);

@@ -145,6 +145,8 @@ Vec3 random_point(const Shape& shape, std::mt19937& random) {
     }
     case ShapeType::kMesh:
       return shape.vertices[random() % shape.vertices.size()];
+    case ShapeType::kPlane:
+      break;
   }
   return Vec3::Zero();
 }

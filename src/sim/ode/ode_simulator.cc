@@ -1,0 +1,249 @@
+#include "sim/ode/ode_simulator.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "core/error.h"
+#include "sim/engines.h"
+
+namespace sinew::ode {
+
+namespace {
+
+constexpr double kDefaultStep_s = 0.001;
+// A servo that used this share of its limit is told the limit in the next step.
+constexpr double kNearLimit = 0.8;
+// After so many tries every servo is told.
+constexpr int kMostTries = 3;
+
+// A number that changes with any length that the poses of bodies depend on (FNV-1a over the bits).
+double key_of(const Character& character) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto mix = [&](const auto& values) {
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+      hash = (hash ^ std::bit_cast<std::uint64_t>(values.data()[i])) * 1099511628211ULL;
+  };
+  for (const Body& body : character.bodies) mix(body.X_PB.p), mix(body.X_PB.q.coeffs()), mix(body.p_BC);
+  for (const Joint& joint : character.joints) mix(joint.p_BJ), mix(joint.axis_B);
+  return static_cast<double>(hash >> 12);
+}
+
+bool finite(const ExternalForce& force) {
+  return force.force_W.allFinite() && force.p_W.allFinite() && force.torque_W.allFinite();
+}
+
+}  // namespace
+
+OdeSimulator::OdeSimulator(const Character& character, const World& world, const SimulatorOptions& options)
+    : character_(character),
+      world_(world),
+      step_s_(options.step_s > 0 ? options.step_s : kDefaultStep_s),
+      self_(self_pairs(character)),
+      model_(std::make_unique<Model>(character, world, self_)),
+      shape_key_(key_of(character)) {
+  set_state({0, character_.q_rest, VecX::Zero(character_.nv())});
+}
+
+OdeSimulator::OdeSimulator(const OdeSimulator& other)
+    : Simulator(other),
+      character_(other.character_),
+      world_(other.world_),
+      step_s_(other.step_s_),
+      self_(other.self_),
+      model_(std::make_unique<Model>(other.character_, other.world_, other.self_)),
+      shape_key_(other.shape_key_) {
+  set_state(other.state_);
+  Snapshot now;
+  other.save(now);
+  restore(now);
+  forces_ = other.forces_;
+  contacts_ = other.contacts_;
+  torques_ = other.torques_;
+  momentum_rate_ = other.momentum_rate_;
+}
+
+std::unique_ptr<Simulator> OdeSimulator::clone() const { return std::make_unique<OdeSimulator>(*this); }
+
+// There is nothing to tell of a step that did not happen.
+void OdeSimulator::forget_last_step() {
+  forces_.clear();
+  contacts_.clear();
+  torques_ = VecX::Zero(character_.nv());
+  momentum_rate_ = {};
+  diverged_ = false;
+}
+
+void OdeSimulator::set_state(const State& state) {
+  if (state.q.size() != character_.nq() || state.v.size() != character_.nv())
+    throw Error("a state of another character cannot be given to " + character_.name);
+  forget_last_step();
+  if (!state.q.allFinite() || !state.v.allFinite())
+    throw Error("a state that is not finite cannot be simulated");
+  state_ = state;
+  model_->place(character_, state.q, state.v);
+  model_->props().follow(state.time_s, 0);
+}
+
+bool OdeSimulator::sane(const Command& command) const {
+  for (const ExternalForce& force : forces_)
+    if (!finite(force)) return false;
+  return command.q_target.allFinite() && command.v_target.allFinite() && command.kp.allFinite() &&
+         command.kd.allFinite() && command.torque.allFinite() && !command.limit.hasNaN();
+}
+
+StepStatus OdeSimulator::step(const Command& command) {
+  const int nq = character_.nq(), nv = character_.nv();
+  if (command.q_target.size() != nq || command.v_target.size() != nv || command.kp.size() != nv ||
+      command.kd.size() != nv || command.torque.size() != nv || command.limit.size() != nv)
+    throw Error("a command for another character cannot be given to " + character_.name);
+  if (diverged_) return StepStatus::kDiverged;
+  init();
+
+  save(last_good_);
+  if (sane(command) && advance(command)) return StepStatus::kOk;
+  restore(last_good_);
+  diverged_ = true;
+  return StepStatus::kDiverged;
+}
+
+// Rows without limits are much cheaper to solve, and few servos come near theirs: gives ODE only the limits
+// that the last torques came near. False if those broke one that it was not given.
+bool OdeSimulator::ease(const Command& command) {
+  bool kept = true;
+  for (Eigen::Index i = 0; i < torques_.size(); ++i) {
+    const double size = std::abs(torques_[i]), limit = command.limit[i];
+    if (size > limit && eased_.limit[i] > limit) kept = false;
+    eased_.limit[i] = size > kNearLimit * limit ? limit : std::numeric_limits<double>::infinity();
+  }
+  return kept;
+}
+
+// Lets ODE make the step; false if nothing sensible came out. Bodies and torques are then after it.
+bool OdeSimulator::solve(const Command& command) {
+  prepare(command);
+  const bool done = model_->ode().step(step_s_);
+  model_->collider().collect(model_->ode(), contacts_);
+  if (!done || !model_->sensible()) return false;
+  torques_.setZero();
+  for (const auto& joint : model_->joints()) joint->collect(torques_);
+  return torques_.allFinite();
+}
+
+// One step; false if nothing sensible came out.
+bool OdeSimulator::advance(const Command& command) {
+  eased_ = command;
+  ease(command);
+  bool good = solve(eased_);
+  for (int again = 0; again < kMostTries && good && !ease(command); ++again) {
+    if (again == kMostTries - 1) eased_.limit = command.limit;
+    load_links(last_good_);
+    good = solve(eased_);
+  }
+  forces_.clear();
+  if (!good) return false;
+  torques_ = torques_.cwiseMin(command.limit).cwiseMax(-command.limit);
+
+  measure_momentum();
+  model_->measure(step_s_, state_);
+  model_->props().measure(step_s_);
+  state_.time_s += step_s_;
+  return state_.q.allFinite() && state_.v.allFinite();
+}
+
+// All that acts in the step: contacts, servos, forces from outside, turning inertias.
+void OdeSimulator::prepare(const Command& command) {
+  model_->props().follow(state_.time_s, step_s_);
+  model_->collider().prepare(model_->ode(), step_s_);
+  for (const auto& joint : model_->joints()) joint->prepare(step_s_, state_.q, state_.v, command);
+  model_->props().prepare(step_s_);
+  for (const ExternalForce& force : forces_) {
+    const dBodyID body = model_->link_of(force.body).id();
+    dBodyAddForceAtPos(body, force.force_W.x(), force.force_W.y(), force.force_W.z(), force.p_W.x(),
+                       force.p_W.y(), force.p_W.z());
+    dBodyAddTorque(body, force.torque_W.x(), force.torque_W.y(), force.torque_W.z());
+  }
+  remember_momentum();
+}
+
+void OdeSimulator::remember_momentum() {
+  before_.clear();
+  for (const RigidBody& link : model_->links()) {
+    const Vec3 gyroscopic = link.gyroscopic_torque(step_s_);
+    dBodyAddTorque(link.id(), gyroscopic.x(), gyroscopic.y(), gyroscopic.z());
+    before_.push_back({link.centre(), link.v_centre(), link.w(), gyroscopic, link.inertia_W()});
+  }
+}
+
+// Newton's and Euler's equations of all links, from their velocities before and after: m dv/dt, and
+// I dw/dt less what the turning of the inertia takes, about the world's origin.
+void OdeSimulator::measure_momentum() {
+  momentum_rate_ = {};
+  for (size_t i = 0; i < before_.size(); ++i) {
+    const RigidBody& link = model_->links()[i];
+    const Before& then = before_[i];
+    const Vec3 force = link.mass().mass_kg * (link.v_centre() - then.v) / step_s_;
+    momentum_rate_.linear += force;
+    momentum_rate_.angular += then.p.cross(force) + then.I * (link.w() - then.w) / step_s_ - then.gyroscopic;
+  }
+}
+
+void OdeSimulator::save(Snapshot& into) const {
+  const size_t links = model_->links().size() * RigidBody::kDoubles;
+  const auto q = static_cast<size_t>(state_.q.size()), v = static_cast<size_t>(state_.v.size());
+  into.resize(3 + links + static_cast<size_t>(model_->props().doubles()) + q + 2 * v);
+  double* at = into.data();
+  *at++ = state_.time_s;
+  *at++ = diverged_ ? 1 : 0;
+  *at++ = shape_key_;
+  for (const RigidBody& link : model_->links()) link.save(at), at += RigidBody::kDoubles;
+  at = model_->props().save(at);
+  at = std::copy_n(state_.q.data(), q, at);
+  at = std::copy_n(state_.v.data(), v, at);
+  std::copy_n(torques_.data(), v, at);
+}
+
+// The bodies of a snapshot of the same character; returns what follows them in it.
+const double* OdeSimulator::load_links(const Snapshot& from) {
+  const double* at = from.data() + 3;
+  for (RigidBody& link : model_->links()) link.load(at), at += RigidBody::kDoubles;
+  return model_->props().load(at);
+}
+
+void OdeSimulator::restore(const Snapshot& from) {
+  forget_last_step();
+  state_.time_s = from[0];
+  diverged_ = from[1] != 0;
+  const double* at = load_links(from);
+  std::copy_n(at, state_.q.size(), state_.q.data()), at += state_.q.size();
+  std::copy_n(at, state_.v.size(), state_.v.data()), at += state_.v.size();
+  std::copy_n(at, torques_.size(), torques_.data());
+
+  // Poses of a body of other measures do not fit: its coordinates do.
+  if (from[2] != shape_key_) model_->place(character_, state_.q, state_.v);
+}
+
+void OdeSimulator::reshape(const Character& character) {
+  check_same_topology(character_, character);
+  auto model = std::make_unique<Model>(character, world_, self_);
+  std::vector<double> props(static_cast<size_t>(model_->props().doubles()));
+  model_->props().save(props.data());
+  model->props().load(props.data());
+  model->place(character, state_.q, state_.v);
+  model_ = std::move(model);
+  character_ = character;
+  shape_key_ = key_of(character);
+}
+
+}  // namespace sinew::ode
+
+namespace sinew {
+
+std::unique_ptr<Simulator> make_ode(const Character& character, const World& world,
+                                    const SimulatorOptions& options) {
+  return std::make_unique<ode::OdeSimulator>(character, world, options);
+}
+
+}  // namespace sinew
