@@ -48,7 +48,9 @@ std::string lights_xml(int shadow_lights) {
 // The studio as MJCF: background, floor, lights and the hulls that scenes ask for.
 std::string studio_xml(const RenderOptions& options, const std::vector<std::vector<Vec3>>& hulls) {
   const auto [width, height] = drawn_size(options);
-  const int stacks = std::clamp(options.height / 40, 10, 20);
+  // Round enough that no corner shows: a limb is a twentieth of the picture wide, a circle of n corners is
+  // off by r (1 - cos(pi / n)).
+  const int stacks = std::clamp(height / 60, 8, 20);
   std::ostringstream xml;
   xml << "<mujoco><visual><global offwidth='" << width << "' offheight='" << height << "'/>"
       << "<quality shadowsize='" << options.shadow_texels << "' offsamples='0' numslices='" << 2 * stacks

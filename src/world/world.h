@@ -24,6 +24,7 @@ struct Prop {
   double mass_kg = 1;           // kMoved: not used
   Vec3 p_PC = Vec3::Zero();     // centre of mass, in its frame
   Mat3 I_C = Mat3::Identity();  // about the centre of mass, in its axes, kg m^2
+  bool waiting = false;         // kFree: held still and touching nothing until Simulator::set_prop lets it go
   // kHinge
   Vec3 p_PJ = Vec3::Zero();     // anchor, in its frame
   Vec3 axis_P = Vec3::UnitY();  // unit length
