@@ -24,7 +24,6 @@ struct Prop {
   double mass_kg = 1;           // kMoved: not used
   Vec3 p_PC = Vec3::Zero();     // centre of mass, in its frame
   Mat3 I_C = Mat3::Identity();  // about the centre of mass, in its axes, kg m^2
-  bool waiting = false;         // kFree: held still and touching nothing until Simulator::set_prop lets it go
   // kHinge
   Vec3 p_PJ = Vec3::Zero();     // anchor, in its frame
   Vec3 axis_P = Vec3::UnitY();  // unit length
@@ -34,6 +33,9 @@ struct Prop {
   // kMoved: p(t) = start + s(t) sway sin(2 pi t / period), s from 0 to 1 smoothly over the first period
   Vec3 sway_m = Vec3::Zero();
   double period_s = 1;
+  // A thrown ball before its time: held still and touched by nothing until Simulator::set_prop puts it
+  // somewhere; from then on it is like any other. Ground heights and pictures pass it over while it waits.
+  bool waiting = false;
 };
 
 // Where a prop is and how it moves, both of its frame's origin, in the world.
