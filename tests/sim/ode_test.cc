@@ -162,10 +162,12 @@ TEST(Ode, HingesOnOnePointAreTheirOwnCoordinates) {
   const Vec3 torque = drive - D * v1;
   for (int i = 0; i < 3; ++i) {
     EXPECT_NEAR(simulator->torques()[6 + i], torque[i], 1e-4);
-    // The rates are read along the axes as they are after the step.
-    EXPECT_NEAR(simulator->state().v[6 + i], v1[i], 2e-3);
-    EXPECT_NEAR(simulator->state().q[7 + i], state.q[7 + i] + h * v1[i], 1e-5);
+    EXPECT_NEAR(simulator->state().q[7 + i], state.q[7 + i] + h * v1[i], 1e-4);
   }
+  // The rates are read along the axes as they are after the step: the same angular velocity.
+  const State& now = simulator->state();
+  const Vec3 w = body_velocities(c, forward_kinematics(c, now.q), now.v)[1].w_WB;
+  EXPECT_LT((w - A * v1).norm(), 1e-6);
 }
 
 // Where there are two hinges, the third direction is held.
@@ -263,9 +265,7 @@ TEST(Ode, ForcesBalanceInAFall) {
       torque += contact.p_W.cross(contact.force_W);
       touched = std::max(touched, contact.force_W.z());
       EXPECT_LT(contact.depth_m, 0.01);
-      const Vec3 along = contact.force_W - contact.normal_W * contact.normal_W.dot(contact.force_W);
       EXPECT_GE(contact.force_W.dot(contact.normal_W), -1e-9);
-      static_cast<void>(along);
     }
     EXPECT_LT((simulator->momentum_rate().linear - force).norm(), 1e-6);
     EXPECT_LT((simulator->momentum_rate().angular - torque).norm(), 0.5);
