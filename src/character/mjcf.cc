@@ -71,24 +71,11 @@ Compiled compile_file(const fs::path& path, const std::string& text) {
 }
 
 Compiled compile_text(const std::string& text, const std::string& name) {
-  const QuietCompiler quiet;
-  std::array<char, 1000> error{};
-  Compiled out;
-  // The virtual file system is too large for the stack.
-  const auto vfs = std::make_unique<mjVFS>();
-  mj_defaultVFS(vfs.get());
   try {
-    if (mj_makeEmptyFileVFS(vfs.get(), "character.xml", static_cast<int>(text.size())) != 0)
-      throw std::runtime_error("it is too large");
-    std::memcpy(vfs->filedata[0], text.data(), text.size());
-    out.model.reset(mj_loadXML("character.xml", vfs.get(), error.data(), static_cast<int>(error.size())));
-    mj_deleteVFS(vfs.get());
-    if (!out.model) throw std::runtime_error(error.data());
+    return {compile_mjcf_text(text), text};
   } catch (const std::runtime_error& e) {
     throw mjcf_refusal(name, e.what());
   }
-  out.mjcf = text;
-  return out;
 }
 
 Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }

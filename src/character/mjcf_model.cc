@@ -69,6 +69,24 @@ QuietCompiler::~QuietCompiler() {
   mju_user_warning = warning_;
 }
 
+MjModel compile_mjcf_text(const std::string& text) {
+  const QuietCompiler quiet;
+  std::array<char, 1000> error{};
+  // The virtual file system is too large for the stack.
+  const auto empty = [](mjVFS* vfs) {
+    mj_deleteVFS(vfs);
+    delete vfs;
+  };
+  const std::unique_ptr<mjVFS, decltype(empty)> vfs(new mjVFS, empty);
+  mj_defaultVFS(vfs.get());
+  if (mj_makeEmptyFileVFS(vfs.get(), "model.xml", static_cast<int>(text.size())) != 0)
+    throw std::runtime_error("it is too large");
+  std::memcpy(vfs->filedata[0], text.data(), text.size());
+  MjModel model(mj_loadXML("model.xml", vfs.get(), error.data(), static_cast<int>(error.size())));
+  if (!model) throw std::runtime_error(error.data());
+  return model;
+}
+
 Error mjcf_refusal(const std::string& file, std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   int line = 0;

@@ -34,6 +34,9 @@ class QuietCompiler {
   void (*warning_)(const char*);
 };
 
+// The model of a text. Throws std::runtime_error with MuJoCo's own words.
+MjModel compile_mjcf_text(const std::string& text);
+
 // MuJoCo's complaint as a sentence of ours, with the line that it speaks of.
 Error mjcf_refusal(const std::string& file, std::string text);
 

@@ -70,7 +70,8 @@ void Rollout::disturb() {
 
 StepStatus Rollout::advance() {
   if (status_ != StepStatus::kOk) return status_;
-  const Observation now{simulator_.state(), simulator_.contacts()};
+  const Observation now{simulator_.state(),
+                        went_back_ ? std::span<const Contact>(contacts_) : simulator_.contacts()};
   if (steps_ % plan_every_ == 0) controller_.plan(now);
   controller_.act(now, command_);
   for (const ExternalForce& force : controller_.helping_forces()) simulator_.add_force(force);
@@ -86,6 +87,7 @@ StepStatus Rollout::advance() {
     return status_;
   }
   ++steps_;
+  went_back_ = false;
   for (const Contact& contact : simulator_.contacts()) {
     const double give = contact.world_shape < 0
                             ? 0
@@ -132,6 +134,8 @@ void Rollout::end_frame() {
 void Rollout::save(Saved& into) const {
   simulator_.save(into.simulator);
   controller_.save(into.controller);
+  const auto contacts = went_back_ ? std::span<const Contact>(contacts_) : simulator_.contacts();
+  into.contacts.assign(contacts.begin(), contacts.end());
   into.command = command_;
   into.steps = steps_;
 }
@@ -139,6 +143,8 @@ void Rollout::save(Saved& into) const {
 void Rollout::restore(const Saved& from) {
   simulator_.restore(from.simulator);
   controller_.restore(from.controller);
+  contacts_ = from.contacts;
+  went_back_ = true;
   command_ = from.command;
   steps_ = from.steps;
   status_ = StepStatus::kOk;

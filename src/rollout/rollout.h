@@ -36,6 +36,7 @@ class Rollout {
   struct Saved {
     Snapshot simulator;
     std::vector<double> controller;
+    std::vector<Contact> contacts;  // of the last step, which the controller may ask for
     Command command;
     long steps = 0;
   };
@@ -53,6 +54,8 @@ class Rollout {
   Command command_;
   Recording recording_;
   std::vector<ExternalForce> pushes_;  // of this step
+  std::vector<Contact> contacts_;      // of the last step, where the simulator itself was set back
+  bool went_back_ = false;
   long steps_ = 0;
   long plan_every_ = 1, record_every_ = 0;
   double max_depth_m_ = 0;

@@ -2,12 +2,12 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <utility>
 
 #include "core/error.h"
+#include "sim/touching.h"
 
 namespace sinew {
 
@@ -38,18 +38,6 @@ class Library {
   void* handle_ = nullptr;
 };
 
-// Whether two characters have the same bodies, joints and shapes, whatever their measures.
-bool same_topology(const Character& a, const Character& b) {
-  const auto bodies = [](const Body& x, const Body& y) {
-    return x.parent == y.parent && x.first_joint == y.first_joint && x.joint_count == y.joint_count;
-  };
-  const auto joints = [](const Joint& x, const Joint& y) { return x.type == y.type && x.body == y.body; };
-  const auto shapes = [](const Shape& x, const Shape& y) { return x.type == y.type && x.body == y.body; };
-  return std::equal(a.bodies.begin(), a.bodies.end(), b.bodies.begin(), b.bodies.end(), bodies) &&
-         std::equal(a.joints.begin(), a.joints.end(), b.joints.begin(), b.joints.end(), joints) &&
-         std::equal(a.shapes.begin(), a.shapes.end(), b.shapes.begin(), b.shapes.end(), shapes);
-}
-
 // A simulator of a plug-in together with the library that its code lives in. What a plug-in would have to
 // throw is found out here, before it is asked.
 class PluginSimulator final : public Simulator {
@@ -76,8 +64,7 @@ class PluginSimulator final : public Simulator {
     return std::make_unique<PluginSimulator>(library_, simulator_->clone());
   }
   void reshape(const Character& character) override {
-    if (!same_topology(simulator_->character(), character))
-      throw Error("a character can be reshaped only into one of the same bodies, joints and shapes");
+    check_same_topology(simulator_->character(), character);
     simulator_->reshape(character);
   }
 

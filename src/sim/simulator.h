@@ -27,8 +27,8 @@ using Snapshot = std::vector<double>;
 // A black box in which one character meets one world: takes a Command and makes the next State. Not to be
 // used from two threads at once; clones may be used beside each other.
 //
-// All values are of the character as it is at the start of the step that was made last or is to be made next:
-// contacts(), torques() and momentum_rate() belong to the last step, whatever state() shows is after it.
+// contacts(), torques() and momentum_rate() tell of the last step; after set_state() or restore() there is
+// none to tell of, and they are empty or zero.
 class Simulator {
  public:
   virtual ~Simulator() = default;

@@ -4,14 +4,6 @@ namespace sinew {
 
 namespace {
 
-// The finalizer of SplitMix64: every bit of the input reaches every bit of the output.
-unsigned long long mixed(unsigned long long x) {
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
 WorldShape make_shape(const std::string& name, ShapeType type, const Vec3& size, const Pose& X,
                       const Vec4& rgba, int body) {
   WorldShape out;
@@ -44,11 +36,6 @@ Solid solid_of(const Shape& shape, double density) {
 }
 
 }  // namespace
-
-double hashed(unsigned long long seed, unsigned long long index, unsigned long long which) {
-  const unsigned long long bits = mixed(mixed(mixed(seed) ^ index) ^ which);
-  return static_cast<double>(bits >> 11) * 0x1.0p-53;
-}
 
 WorldShape make_plane(const Pose& X, const Vec4& rgba) {
   return ground(make_shape("floor", ShapeType::kPlane, Vec3::Zero(), X, rgba, -1));

@@ -17,9 +17,6 @@ inline const Vec4 kMat(0.45, 0.58, 0.62, 1);
 inline const Vec4 kSlab(0.62, 0.66, 0.64, 1);
 }  // namespace colours
 
-// A number in [0, 1) that depends on nothing but its three arguments, the same on every machine.
-double hashed(unsigned long long seed, unsigned long long index, unsigned long long which);
-
 // Shapes in the world, or of a prop when `body` is one.
 WorldShape make_plane(const Pose& X, const Vec4& rgba);
 WorldShape make_box(const std::string& name, const Vec3& half, const Pose& X, const Vec4& rgba,

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/random.h"
 #include "world/builder.h"
 #include "world/key_values.h"
 #include "world/mjcf_world.h"
@@ -27,6 +28,12 @@ const Pose kHere;
 
 Pose moved(double x, double y, double z) { return {Vec3(x, y, z), Quat::Identity()}; }
 
+Vec4 shaded(const Vec4& rgba, double by) {
+  Vec4 out = (by * rgba).cwiseMin(1.0);
+  out[3] = rgba[3];
+  return out;
+}
+
 // Turned about Y so that X points uphill.
 Quat uphill(double angle_rad) { return exp_map(Vec3(0, -angle_rad, 0)); }
 
@@ -42,20 +49,17 @@ void build_ice(World& world, const Values&) { world.shapes.push_back(make_plane(
 void build_pebbles(World& world, const Values& at) {
   constexpr double kFree = 0.3, kFrom = -0.5, kLength = 7, kWidth = 1.4;
   world.shapes.push_back(make_plane(kHere, colours::kFloor));
-  const auto seed = static_cast<unsigned long long>(at.at("seed"));
-  const int count = static_cast<int>(at.at("count"));
-  unsigned long long draw = 0;
-  for (int made = 0; made < count; ++draw) {
-    const double out = at.at("size") * (0.4 + 0.6 * hashed(seed, draw, 0));
-    const double radius = out * (1.3 + 1.2 * hashed(seed, draw, 1));
-    const Vec3 p(kFrom + kLength * hashed(seed, draw, 2), kWidth * (hashed(seed, draw, 3) - 0.5),
-                 out - radius);
-    if (p.head<2>().norm() - radius < kFree) continue;
-    const double shade = 0.85 + 0.3 * hashed(seed, draw, 4);
-    Vec4 rgba = shade * colours::kStone;
-    rgba[3] = 1;
-    world.shapes.push_back(ground(make_sphere("pebble" + std::to_string(made), p, radius, rgba)));
-    ++made;
+  const auto seed = static_cast<uint64_t>(at.at("seed"));
+  const auto count = static_cast<size_t>(at.at("count"));
+  for (uint64_t draw = 0; world.shapes.size() < count + 1; ++draw) {
+    Random random(seed, draw);
+    const double out = at.at("size") * random.between(0.4, 1);
+    const double radius = out * random.between(1.3, 2.5);
+    const double x = random.between(kFrom, kFrom + kLength), y = random.between(-kWidth / 2, kWidth / 2);
+    if (std::hypot(x, y) - radius < kFree) continue;
+    world.shapes.push_back(
+        ground(make_sphere("pebble" + std::to_string(world.shapes.size() - 1), Vec3(x, y, out - radius),
+                           radius, shaded(colours::kStone, random.between(0.85, 1.15)))));
   }
 }
 
@@ -157,31 +161,28 @@ void build_seesaw(World& world, const Values& at) {
 // Cardboard boxes, one every so often along the way, each turned its own way.
 void build_blocks(World& world, const Values& at) {
   constexpr double kFirst = 0.8, kEvery = 0.5, kLight = 0.5, kHeavy = 2;
-  const auto seed = static_cast<unsigned long long>(at.at("seed"));
+  const auto seed = static_cast<uint64_t>(at.at("seed"));
   const int count = static_cast<int>(at.at("count"));
   world.shapes.push_back(make_plane(kHere, colours::kFloor));
   for (int i = 0; i < count; ++i) {
-    const auto random = [&](unsigned long long which) {
-      return hashed(seed, static_cast<unsigned long long>(i), which);
-    };
-    const Vec3 half(0.07 + 0.06 * random(0), 0.07 + 0.06 * random(1), 0.06 + 0.06 * random(2));
+    Random random(seed, static_cast<uint64_t>(i));
+    Vec3 half;
+    for (double& side : half) side = random.between(0.06, 0.12);
     Prop block;
     block.name = "block" + std::to_string(i);
-    block.X_WP.p = Vec3(kFirst + kEvery * i + 0.1 * random(3), 0.5 * (random(4) - 0.5), half.z());
-    block.X_WP.q = exp_map(Vec3(0, 0, 2 * kPi * random(5)));
-    Vec4 rgba = (0.85 + 0.25 * random(7)) * colours::kWood;
-    rgba[3] = 1;
-    world.shapes.push_back(make_box(block.name, half, kHere, rgba, i));
-    const double mass = kLight + (kHeavy - kLight) * random(6);
-    weigh(block, world.shapes, i, mass / (8 * half.prod()));
+    const double x = kFirst + kEvery * i + random.between(0, 0.1), y = random.between(-0.25, 0.25);
+    block.X_WP = {Vec3(x, y, half.z()), exp_map(Vec3(0, 0, random.between(-kPi, kPi)))};
+    world.shapes.push_back(
+        make_box(block.name, half, kHere, shaded(colours::kWood, random.between(0.85, 1.1)), i));
+    weigh(block, world.shapes, i, random.between(kLight, kHeavy) / (8 * half.prod()));
     world.props.push_back(std::move(block));
   }
 }
 
 // Seat and back of a chair in a frame on the floor under the middle of the hips, facing +X.
 struct ChairSize {
-  double seat_front = 0.27, seat_back = -0.19, half_width = 0.23, half_thick = 0.02;
-  double back_height = 0.45, back_tilt = radians(10);
+  double seat_front = 0.30, seat_back = -0.135, half_width = 0.22, half_thick = 0.02;
+  double back_height = 0.48, back_tilt = radians(3);
 };
 std::vector<WorldShape> seat_and_back(double seat_height, int body) {
   const ChairSize c;
@@ -194,20 +195,21 @@ std::vector<WorldShape> seat_and_back(double seat_height, int body) {
                    {foot + lean * Vec3(-c.half_thick, 0, c.back_height / 2), lean}, colours::kWood, body)};
 }
 
-std::vector<WorldShape> chair_legs(double seat_height, int body) {
+// Four legs from under the seat down to a height.
+std::vector<WorldShape> chair_legs(double seat_height, double down_to, int body) {
   const ChairSize c;
-  const double half = 0.5 * (seat_height - 2 * c.half_thick), thick = 0.02;
+  const double top = seat_height - 2 * c.half_thick, thick = 0.02;
   std::vector<WorldShape> out;
   for (const double x : {c.seat_back + thick, c.seat_front - thick})
     for (const double y : {-c.half_width + thick, c.half_width - thick})
-      out.push_back(make_box("leg" + std::to_string(out.size()), Vec3(thick, thick, half), moved(x, y, half),
-                             colours::kDarkWood, body));
+      out.push_back(make_box("leg" + std::to_string(out.size()), Vec3(thick, thick, (top - down_to) / 2),
+                             moved(x, y, (top + down_to) / 2), colours::kDarkWood, body));
   return out;
 }
 
 void build_chair(World& world, const Values& at) {
   world.shapes.push_back(make_plane(kHere, colours::kFloor));
-  for (const auto& parts : {seat_and_back(at.at("height"), -1), chair_legs(at.at("height"), -1)})
+  for (const auto& parts : {seat_and_back(at.at("height"), -1), chair_legs(at.at("height"), 0, -1)})
     for (WorldShape part : parts) {
       part.shape.X_BS.p.x() += at.at("at");
       world.shapes.push_back(std::move(part));
@@ -216,7 +218,7 @@ void build_chair(World& world, const Values& at) {
 
 // Two runners, bent upwards to both sides: they are only seen, the hinge holds the chair.
 std::vector<WorldShape> runners(double middle_x, int body) {
-  constexpr double kRadius = 1.2, kThick = 0.02, kReach = radians(24);
+  constexpr double kRadius = 1.2, kThick = 0.025, kReach = radians(24);
   constexpr int kPieces = 8;
   const ChairSize c;
   const auto at = [&](int i, double y) {
@@ -237,7 +239,7 @@ std::vector<WorldShape> runners(double middle_x, int body) {
 // A rocking chair. Where a runner rolls, the chair turns about the place on the floor below it; a hinge there
 // with a spring in the place of the runner's rounding does the same and needs no rolling contact.
 void build_rocker(World& world, const Values& at) {
-  constexpr double kMiddle = 0.1, kLimit = radians(20);
+  constexpr double kMiddle = 0.09, kLimit = radians(15), kLegs = 0.062;
   Prop chair;
   chair.name = "rocker";
   chair.drive = Drive::kHinge;
@@ -248,7 +250,7 @@ void build_rocker(World& world, const Values& at) {
   chair.upper = kLimit;
   chair.stiffness = at.at("stiffness");
   chair.damping = at.at("damping");
-  for (const auto& parts : {seat_and_back(at.at("height"), 0), chair_legs(at.at("height"), 0)})
+  for (const auto& parts : {seat_and_back(at.at("height"), 0), chair_legs(at.at("height"), kLegs, 0)})
     world.shapes.insert(world.shapes.end(), parts.begin(), parts.end());
   weigh(chair, world.shapes, 0, 600);
   const auto bent = runners(kMiddle, 0);
@@ -317,12 +319,12 @@ std::vector<Recipe> make_recipes() {
        build_blocks},
       {{"chair",
         "a chair under a character that sits at the start",
-        {{"height", 0.45, 0.2, 1, "of the seat, m"},
+        {{"height", 0.43, 0.2, 1, "of the seat, m"},
          {"at", 0, -5, 5, "where the hips are, m; -0.35: behind one who stands"}}},
        build_chair},
       {{"rocker",
         "a rocking chair under a character that sits at the start",
-        {{"height", 0.45, 0.2, 1, "of the seat, m"},
+        {{"height", 0.43, 0.2, 1, "of the seat, m"},
          {"at", 0, -5, 5, "where the hips are, m"},
          {"stiffness", 1200, 100, 10000, "towards upright, N m/rad"},
          {"damping", 30, 0, 1000, "N m s/rad"}}},

@@ -17,6 +17,9 @@ run(${BUILD}/consumer/build/consumer)
 if(NOT out MATCHES "[1-9][0-9]* frames for 50 degrees of freedom")
   message(FATAL_ERROR "the consumer said: ${out}")
 endif()
+if(NOT out MATCHES "after a step of the spring simulator it is 0.001 s")
+  message(FATAL_ERROR "the consumer's plug-in said: ${out}")
+endif()
 
 # The installed program finds the installed characters, not those of the source tree.
 run(${prefix}/bin/sinew characters --json)

@@ -168,7 +168,7 @@ TEST(LiftOut, OntoAPebbleIsAtMostItsHeight) {
     EXPECT_LE(lift, 0.03 + 1e-6);
     lifted += lift > 1e-4;
   }
-  EXPECT_GT(lifted, 5);
+  EXPECT_GE(lifted, 3);
 }
 
 // A thing that is no ground lifts a little or not at all.

@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "sim/engines.h"
-#include "sim/mujoco/compile.h"
 #include "sim/mujoco/model_text.h"
 #include "sim/touching.h"
 
@@ -28,6 +27,19 @@ constexpr int kRoot = 6;  // coordinates of v that no servo moves
 Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }
 Quat quat(const mjtNum* x) { return Quat(x[0], x[1], x[2], x[3]); }
 void put(const Vec3& v, mjtNum* x) { std::copy_n(v.data(), 3, x); }
+// A model to simulate. Left to itself MuJoCo ends the process on an error and writes a log into the working
+// directory.
+MjModel compile(const std::string& text, const std::string& name) {
+  try {
+    MjModel model = compile_mjcf_text(text);
+    mju_user_error = [](const char* message) { throw std::runtime_error(message); };
+    mju_user_warning = [](const char*) {};
+    return model;
+  } catch (const std::runtime_error& e) {
+    throw Error(name + " cannot be simulated by MuJoCo: " + e.what());
+  }
+}
+
 void put(const Quat& q, mjtNum* x) { x[0] = q.w(), x[1] = q.x(), x[2] = q.y(), x[3] = q.z(); }
 
 }  // namespace
@@ -36,7 +48,7 @@ MujocoSimulator::MujocoSimulator(const Character& character, const World& world,
                                  const SimulatorOptions& options)
     : character_(character), world_(world) {
   const double step_s = options.step_s > 0 ? options.step_s : kDefaultStep_s;
-  model_.reset(compile_mujoco(mujoco_model_text(character, world, step_s), character.name));
+  model_ = compile(mujoco_model_text(character, world, step_s), character.name);
   data_.reset(mj_makeData(model_.get()));
   if (!data_) throw Error("there is not enough memory to simulate " + character.name);
   index_model();

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "character/mjcf_model.h"
 #include "sim/servo_law.h"
 #include "sim/simulator.h"
 
 namespace sinew {
 
-struct MujocoDeleter {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
+struct MjDataDeleter {
   void operator()(mjData* data) const { mj_deleteData(data); }
 };
 
@@ -55,8 +55,8 @@ class MujocoSimulator : public Simulator {
 
   Character character_;
   World world_;
-  std::unique_ptr<mjModel, MujocoDeleter> model_;
-  std::unique_ptr<mjData, MujocoDeleter> data_;
+  MjModel model_;
+  std::unique_ptr<mjData, MjDataDeleter> data_;
   // Of each geom: the character's shape, or the world's, else -1.
   std::vector<int> character_shape_, world_shape_;
   std::vector<int> shape_geom_;  // of each shape of the character: its geom, or -1
