@@ -33,6 +33,9 @@ struct Prop {
   // kMoved: p(t) = start + s(t) sway sin(2 pi t / period), s from 0 to 1 smoothly over the first period
   Vec3 sway_m = Vec3::Zero();
   double period_s = 1;
+  // A thrown ball before its time: held still and touched by nothing until Simulator::set_prop puts it
+  // somewhere; from then on it is like any other. Ground heights and pictures pass it over while it waits.
+  bool waiting = false;
 };
 
 // Where a prop is and how it moves, both of its frame's origin, in the world.
