@@ -3,6 +3,7 @@
 // one linear solve makes the next velocities. It knows planes and boxes that stand still and no props, and
 // its limbs pass through each other. docs/plugins.md tells how it becomes a plug-in.
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -88,6 +89,7 @@ struct Spring {
   int v = 0;
   double stiffness = 0, damping = 0, stretch = 0, constant = 0;
   double limit = std::numeric_limits<double>::infinity();
+  bool servo = false;
   int cut = 0;  // -1, +1: at its limit
 
   double force(double h, double v_next) const {
@@ -212,7 +214,7 @@ class SpringSimulator final : public Simulator {
     const VecX stretch = difference(character_, state_.q, command.q_target);
     for (int i = 6; i < character_.nv(); ++i)
       springs.push_back({i, command.kp[i], command.kd[i], stretch[i],
-                         command.torque[i] + command.kd[i] * command.v_target[i], command.limit[i]});
+                         command.torque[i] + command.kd[i] * command.v_target[i], command.limit[i], true});
     return springs;
   }
 
@@ -327,9 +329,9 @@ class SpringSimulator final : public Simulator {
     contacts_.clear();
     for (const Touch& touch : touches) contacts_.push_back(touch.contact);
     torques_.setZero();
-    for (size_t i = 0; i < static_cast<size_t>(character_.nv() - 6); ++i)
-      torques_[springs[i].v] =
-          std::clamp(springs[i].force(step_s_, v[springs[i].v]), -springs[i].limit, springs[i].limit);
+    for (const Spring& spring : springs)
+      if (spring.servo)
+        torques_[spring.v] = std::clamp(spring.force(step_s_, v[spring.v]), -spring.limit, spring.limit);
     state_.q = q;
     state_.v = v;
     state_.time_s += step_s_;
