@@ -236,7 +236,6 @@ struct Renderer::Impl {
   // The floor's tile on the shape that was added last.
   void put_metres() {
     mjvGeom& geom = scene.geoms[scene.ngeom - 1];
-    geom.matid = floor.matid;
     geom.texid = floor.texid;
     geom.texuniform = floor.texuniform;
     std::copy(floor.texrepeat, floor.texrepeat + 2, geom.texrepeat);
