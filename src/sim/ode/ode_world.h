@@ -35,7 +35,7 @@ class OdeWorld {
 };
 
 // The share of a joint's position error that is corrected in one step.
-inline constexpr double kJointErp = 0.4;
+inline constexpr double kJointErp = 0.8;
 // Softness of joints, 1/(N s/m): nearly none, only enough to keep the solver's matrix regular.
 inline constexpr double kJointCfm = 1e-10;
 

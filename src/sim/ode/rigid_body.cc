@@ -36,7 +36,13 @@ Pose RigidBody::pose() const {
   return {centre() - q * mass_.p_BC, q};
 }
 
+void RigidBody::forget_forces() {
+  dBodySetForce(body_, 0, 0, 0);
+  dBodySetTorque(body_, 0, 0, 0);
+}
+
 void RigidBody::set_pose(const Pose& X_WB) {
+  forget_forces();
   const Vec3 p = X_WB * mass_.p_BC;
   const dQuaternion q = {X_WB.q.w(), X_WB.q.x(), X_WB.q.y(), X_WB.q.z()};
   dBodySetPosition(body_, p.x(), p.y(), p.z());
@@ -84,6 +90,7 @@ void RigidBody::save(double* into) const {
 
 void RigidBody::load(const double* from) {
   // The setters tell the shapes that the body moved, but renormalise: so set, then overwrite.
+  forget_forces();
   dBodySetPosition(body_, from[0], from[1], from[2]);
   std::copy_n(from + 3, 4, const_cast<dReal*>(dBodyGetQuaternion(body_)));
   std::copy_n(from + 7, 12, const_cast<dReal*>(dBodyGetRotation(body_)));

@@ -47,6 +47,8 @@ class RigidBody {
   bool sensible() const;  // finite, slower than 1 km/s and 1e4 rad/s
 
  private:
+  void forget_forces();  // that a step which failed may have left
+
   dBodyID body_;
   MassProperties mass_;
 };

@@ -30,7 +30,10 @@ Mat3 rotation_vector_rates(const Vec3& r) {
 // other.
 Eigen::Matrix3Xd dual_axes(const Eigen::Matrix3Xd& axes) {
   const auto n = axes.cols();
-  const MatX gram = axes.transpose() * axes + 1e-8 * MatX::Identity(n, n);
+  if (n == 1) return axes;
+  MatX gram = axes.transpose() * axes;
+  const double nearly_flat = std::max(0.0, 1 - gram.determinant() / 1e-3);
+  gram.diagonal().array() += 1e-4 * nearly_flat * nearly_flat;
   return axes * gram.inverse();
 }
 
