@@ -280,9 +280,11 @@ TEST_P(Contract, EveryNamedWorldBearsABody) {
     auto sim = make(c, world);
     const Command command = rest_command(c);
     double deepest = 0;
-    const long steps = std::lround(0.4 / sim->step_s());
+    const long steps = std::lround(0.5 / sim->step_s());
     for (long i = 0; i < steps; ++i) {
       ASSERT_EQ(sim->step(command), StepStatus::kOk) << "at " << sim->state().time_s << " s";
+      // Whoever starts in a chair instead of standing before it has time to get out.
+      if (sim->state().time_s < 0.2) continue;
       for (const Contact& contact : sim->contacts()) {
         if (contact.world_shape < 0) continue;
         const WorldShape& surface = world.shapes[static_cast<size_t>(contact.world_shape)];
