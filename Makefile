@@ -11,7 +11,7 @@ build: setup  ## build build/release/sinew
 	@cmake --preset release >/dev/null
 	cmake --build $(RELEASE) --target sinew -j $(JOBS)
 
-demo: build  ## put several motions onto several characters; ends with a table and a report
+demo: build  ## simulate motions on both engines and retarget others; ends with a table and a report
 	@tools/demo $(RELEASE)/sinew out/demo
 
 test: setup  ## build everything with warnings as errors and run all tests
@@ -19,7 +19,7 @@ test: setup  ## build everything with warnings as errors and run all tests
 	cmake --build $(RELEASE) -j $(JOBS)
 	ctest --test-dir $(RELEASE) --output-on-failure -j $(JOBS)
 
-bench: setup  ## measure the speed of import and retargeting
+bench: setup  ## measure the speed of import, retargeting and simulation; simulate 1,000 random characters
 	@cmake --preset release >/dev/null
 	cmake --build $(RELEASE) -j $(JOBS)
 	@for program in $(RELEASE)/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done

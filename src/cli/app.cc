@@ -89,8 +89,10 @@ void build_app(CLI::App& app, Action& action) {
 
   add_info(app, action);
   add_retarget(app, action);
+  add_track(app, action);
   add_characters(app, action);
   add_motions(app, action);
+  add_worlds(app, action);
   add_report(app, action);
   add_completion(app, action);
   add_help(app, action);
@@ -100,6 +102,7 @@ void build_app(CLI::App& app, Action& action) {
       examples("  sinew motions                                what there is to play with\n"
                "  sinew info walk.bvh                          what is in a file\n"
                "  sinew retarget walk --character human50      put a motion onto a character\n"
+               "  sinew track walk                             simulate a character that follows it\n"
                "  sinew help retarget                          all options of a command"));
 }
 

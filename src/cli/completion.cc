@@ -6,13 +6,14 @@
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "sim/engines.h"
 
 namespace sinew::cli {
 
 namespace {
 
 // What may follow an option or stand as a command's own word.
-enum class Follows { kNothing, kWord, kFile, kFolder, kCharacter, kMotion, kChoice };
+enum class Follows { kNothing, kWord, kFile, kFolder, kCharacter, kMotion, kWorld, kEngine, kChoice };
 
 struct Flag {
   std::vector<std::string> names;  // with their dashes
@@ -41,6 +42,8 @@ Follows follows_of(const CLI::Option& option) {
   if (option.get_expected_max() == 0) return Follows::kNothing;
   if (type == "DIR") return Follows::kFolder;
   if (type == "NAME|FILE.xml") return Follows::kCharacter;
+  if (type == "NAME[:KEY=VALUE,...]|FILE.xml") return Follows::kWorld;
+  if (type == "NAME|FILE.so") return Follows::kEngine;
   if (type == "CLIP" || type == "FILE") return Follows::kMotion;
   if (type.find('|') != std::string::npos) return Follows::kChoice;
   return Follows::kWord;
@@ -97,6 +100,10 @@ std::string bash_reply(Follows follows, const std::vector<std::string>& choices)
       return "COMPREPLY=($(compgen -f -W \"$(sinew characters --names 2>/dev/null)\" -- \"$word\"))";
     case Follows::kMotion:
       return "COMPREPLY=($(compgen -f -W \"$(sinew motions --names 2>/dev/null)\" -- \"$word\"))";
+    case Follows::kWorld:
+      return "COMPREPLY=($(compgen -f -W \"$(sinew worlds --names 2>/dev/null)\" -- \"$word\"))";
+    case Follows::kEngine:
+      return "COMPREPLY=($(compgen -f -W \"" + join(engine_names(), " ") + "\" -- \"$word\"))";
     case Follows::kChoice:
       return "COMPREPLY=($(compgen -W \"" + join(choices, " ") + "\" -- \"$word\"))";
   }
@@ -164,6 +171,10 @@ std::string zsh_action(Follows follows, const std::vector<std::string>& choices)
       return "{ compadd -- $(sinew characters --names 2>/dev/null); _files -g \"*.xml\" }";
     case Follows::kMotion:
       return "{ compadd -- $(sinew motions --names 2>/dev/null); _files }";
+    case Follows::kWorld:
+      return "{ compadd -- $(sinew worlds --names 2>/dev/null); _files -g \"*.xml\" }";
+    case Follows::kEngine:
+      return "{ compadd -- " + join(engine_names(), " ") + "; _files -g \"*.so\" }";
     case Follows::kChoice:
       return "(" + join(choices, " ") + ")";
   }
@@ -230,6 +241,10 @@ std::string fish_value(Follows follows, const std::vector<std::string>& choices)
       return " -r -F -a '(sinew characters --names 2>/dev/null)'";
     case Follows::kMotion:
       return " -r -F -a '(sinew motions --names 2>/dev/null)'";
+    case Follows::kWorld:
+      return " -r -F -a '(sinew worlds --names 2>/dev/null)'";
+    case Follows::kEngine:
+      return " -r -F -a " + fish_quoted(join(engine_names(), " "));
     case Follows::kChoice:
       return " -x -a " + fish_quoted(join(choices, " "));
   }

@@ -67,14 +67,35 @@ std::string clip_name(const Result& result) {
   return fs::path(clip).stem().string();
 }
 
+bool simulated(const Result& result) { return text_of(result, "engine") != "-"; }
+
+// How a simulation ended.
+std::string ending(const Result& result) {
+  if (!simulated(result)) return "-";
+  const auto it = result.summary.find("completed");
+  const bool completed = it != result.summary.end() && it->is_boolean() && it->get<bool>();
+  return completed ? "completed" : "lost at " + figure(result, "failed_at_s", 1, 2) + " s";
+}
+
 ReportSection section_of(const Result& result, const fs::path& page_folder) {
   ReportSection section;
   section.title = clip_name(result) + " on " + text_of(result, "character");
   section.subtitle = text_of(result, "command") + ", " + figure(result, "seconds", 1, 2) + " s";
-  section.figures = {{"seconds", figure(result, "seconds", 1, 2)},
-                     marked(result, "foot slide, cm/s", "foot_slide_m_s", 100, 0.03),
-                     marked(result, "deepest point, cm", "max_penetration_m", 100, 0.01),
-                     {"times real time", figure(result, "realtime_factor", 1, 0)}};
+  section.figures = {{"seconds", figure(result, "seconds", 1, 2)}};
+  if (simulated(result)) {
+    section.subtitle += ", " + text_of(result, "engine") + ", world " + text_of(result, "world");
+    const bool completed = ending(result) == "completed";
+    section.figures.push_back(
+        {"ended", ending(result), completed ? ReportFigure::Mark::kGood : ReportFigure::Mark::kBad});
+    section.figures.push_back({"pose error, rad", figure(result, "pose_error_rad", 1, 3)});
+    section.figures.push_back(marked(result, "root residual, N", "root_residual_N", 1, 5));
+    section.figures.push_back({"foot slide, cm/s", figure(result, "foot_slide_m_s", 100, 1)});
+    section.figures.push_back(marked(result, "deepest point, cm", "max_penetration_m", 100, 0.03));
+  } else {
+    section.figures.push_back(marked(result, "foot slide, cm/s", "foot_slide_m_s", 100, 0.03));
+    section.figures.push_back(marked(result, "deepest point, cm", "max_penetration_m", 100, 0.01));
+  }
+  section.figures.push_back({"times real time", figure(result, "realtime_factor", 1, 0)});
   section.strip_png = result.strip_png;
 
   // Everything that lies in the folder, the page of its own first.
@@ -90,12 +111,13 @@ ReportSection section_of(const Result& result, const fs::path& page_folder) {
 }
 
 std::string table_of(const std::vector<Result>& results) {
-  std::vector<std::vector<std::string>> rows = {
-      {"clip", "character", "seconds", "slide cm/s", "deepest cm", "CPU s", "x real time"}};
+  std::vector<std::vector<std::string>> rows = {{"clip", "character", "engine", "seconds", "ended",
+                                                 "slide cm/s", "deepest cm", "CPU s", "x real time"}};
   for (const Result& result : results)
-    rows.push_back({clip_name(result), text_of(result, "character"), figure(result, "seconds", 1, 2),
-                    figure(result, "foot_slide_m_s", 100, 1), figure(result, "max_penetration_m", 100, 1),
-                    figure(result, "cpu_s", 1, 2), figure(result, "realtime_factor", 1, 0)});
+    rows.push_back({clip_name(result), text_of(result, "character"), text_of(result, "engine"),
+                    figure(result, "seconds", 1, 2), ending(result), figure(result, "foot_slide_m_s", 100, 1),
+                    figure(result, "max_penetration_m", 100, 1), figure(result, "cpu_s", 1, 2),
+                    figure(result, "realtime_factor", 1, 0)});
   return table(rows);
 }
 
@@ -106,8 +128,9 @@ int run(const ReportOptions& options) {
   Report report;
   report.title = options.title;
   report.lead =
-      "Recorded motions put onto characters that can be simulated: feet planted on the floor, joint limits "
-      "kept. The performer stands beside each as a skeleton.";
+      "Recorded motions on characters. Where one was put onto a character, the performer stands beside it as "
+      "a "
+      "skeleton; where it was simulated, the motion that it follows is grey, and arrows are contact forces.";
   const fs::path page = fs::absolute(options.file);
   for (const Result& result : results) report.sections.push_back(section_of(result, page.parent_path()));
   write_file(options.file, html_report(report));

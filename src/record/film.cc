@@ -8,7 +8,7 @@ namespace sinew {
 namespace {
 
 const Vec4 kGhostColor(0.56, 0.66, 0.80, 1);
-const Vec4 kReferenceColor(0.52, 0.56, 0.62, 0.45);
+const Vec4 kReferenceColor(0.45, 0.50, 0.58, 0.55);
 const Vec4 kMarkColor(0.93, 0.42, 0.16, 1);
 
 // A reference that is farther from the character than this may leave the picture.

@@ -48,7 +48,9 @@ std::string lights_xml(int shadow_lights) {
 // The studio as MJCF: background, floor, lights and the hulls that scenes ask for.
 std::string studio_xml(const RenderOptions& options, const std::vector<std::vector<Vec3>>& hulls) {
   const auto [width, height] = drawn_size(options);
-  const int stacks = std::clamp(options.height / 40, 10, 20);
+  // Round enough that no corner shows: a limb is a twentieth of the picture wide, a circle of n corners is
+  // off by r (1 - cos(pi / n)).
+  const int stacks = std::clamp(height / 60, 8, 20);
   std::ostringstream xml;
   xml << "<mujoco><visual><global offwidth='" << width << "' offheight='" << height << "'/>"
       << "<quality shadowsize='" << options.shadow_texels << "' offsamples='0' numslices='" << 2 * stacks
@@ -218,32 +220,35 @@ struct Renderer::Impl {
     geom->shininess = 0.35F;
   }
 
-  // A plane with the floor's tile on it, its lines on the metres of its own axes; it reaches `half_m` to each
-  // side, or as far as the floor about where the camera looks.
-  void add_ground(const Pose& X_WS, const Vec3& look_at, const Eigen::Vector2d& half_m) {
+  // A plane with the floor's tile on it, its lines on the metres of its own axes, to the horizon about where
+  // the camera looks.
+  void add_ground(const Pose& X_WS, const Vec3& look_at) {
     mjvGeom* geom = next_geom();
     *geom = floor;
     Vec3 middle = X_WS.inverse() * look_at;
-    for (int axis = 0; axis < 2; ++axis) {
-      const bool bounded = half_m[axis] > 0 && half_m[axis] < kFloorHalfM;
-      middle[axis] = bounded ? 0 : kFloorTileM * std::round(middle[axis] / kFloorTileM);
-      if (bounded) geom->size[axis] = static_cast<float>(half_m[axis]);
-    }
+    for (int axis = 0; axis < 2; ++axis) middle[axis] = kFloorTileM * std::round(middle[axis] / kFloorTileM);
     middle.z() = 0;
     Eigen::Map<Eigen::Vector3f>(geom->pos) = (X_WS * middle).cast<float>();
     Eigen::Map<Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(geom->mat) =
         X_WS.q.toRotationMatrix().cast<float>();
   }
 
+  // The floor's tile on the shape that was added last.
+  void put_metres() {
+    mjvGeom& geom = scene.geoms[scene.ngeom - 1];
+    geom.matid = floor.matid;
+    geom.texid = floor.texid;
+    geom.texuniform = floor.texuniform;
+    std::copy(floor.texrepeat, floor.texrepeat + 2, geom.texrepeat);
+  }
+
   void add_shape(const SceneShape& shape, const Vec3& look_at) {
     bool changed = false;
     if (shape.type == ShapeType::kPlane) {
-      add_ground(shape.X_WS, look_at, shape.size.head<2>());
+      add_ground(shape.X_WS, look_at);
     } else if (shape.type != ShapeType::kMesh) {
-      if (shape.metres && shape.type == ShapeType::kBox)
-        add_ground(shape.X_WS * Pose{Vec3(0, 0, shape.size.z() + 1e-3), Quat::Identity()}, look_at,
-                   shape.size.head<2>());
       add_geom(geom_type(shape.type), shape.size, shape.X_WS, shape.rgba);
+      if (shape.metres) put_metres();
     } else if (const int hull = hull_of(shape.vertices, changed); hull >= 0) {
       // MuJoCo moved the mesh into its own axes; the studio's geom of it knows where those are.
       const mjtNum* p = model->geom_pos + 3 * (hull + 1);
@@ -286,7 +291,7 @@ struct Renderer::Impl {
     floor = scene.geoms[0];
     scene.ngeom = 0;
     const Vec3& centre = what.camera.look_at;
-    if (what.floor) add_ground(Pose(), centre, Eigen::Vector2d::Zero());
+    if (what.floor) add_ground(Pose(), centre);
     const Eigen::AngleAxisf turn(static_cast<float>(radians(what.camera.azimuth_deg - 90)),
                                  Eigen::Vector3f::UnitZ());
     for (int i = 0; i < scene.nlight; ++i) {

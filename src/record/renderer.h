@@ -14,7 +14,7 @@ struct RenderOptions {
   double supersample = 1;    // pixels drawn for one pixel shown, along each side: 1 to 4
   bool smooth_edges = true;  // after drawing: nearly as good as a supersample of 2, much faster
   int shadow_lights = 1;     // 0: no shadows; 3 or more: soft ones, each light costs a pass
-  int shadow_texels = 1024;  // side of the shadow map
+  int shadow_texels = 512;   // side of the shadow map
   RenderBackend backend = RenderBackend::kAny;
 };
 

@@ -33,7 +33,7 @@ struct SceneShape {
   Pose X_WS;
   Vec4 rgba = Vec4(0.8, 0.8, 0.8, 1);  // a < 1: a ghost; all ghosts of a scene are one even layer
   std::vector<Vec3> vertices;          // of a mesh's convex hull, in S
-  bool metres = false;                 // a plane, or the top of a box, with a line each metre, like the floor
+  bool metres = false;                 // a line each metre, as planes always have
 };
 
 // Drawn over everything, as on a diagram: a force is seen although it acts within a leg.

@@ -12,7 +12,19 @@ constexpr int kMinStep = 12;          // brightness, 0 to 255: fainter steps are
 constexpr int kMinShare = 10;         // and steps below a tenth of the brightest neighbour
 constexpr float kFarthestPixels = 6;  // that are blended along an edge
 
-int brightness(const uint8_t* p) { return (77 * p[0] + 150 * p[1] + 29 * p[2]) >> 8; }
+uint8_t brightness(const uint8_t* p) {
+  return static_cast<uint8_t>((77 * p[0] + 150 * p[1] + 29 * p[2]) >> 8);
+}
+
+// The darkest and brightest of each pixel of a row and its four diagonal neighbours; not of the first and
+// last.
+void extremes(const uint8_t* row, int width, uint8_t* low, uint8_t* high) {
+  const uint8_t *up = row - width, *down = row + width;
+  for (int x = 1; x + 1 < width; ++x) {
+    low[x] = std::min(std::min(std::min(up[x - 1], up[x + 1]), std::min(down[x - 1], down[x + 1])), row[x]);
+    high[x] = std::max(std::max(std::max(up[x - 1], up[x + 1]), std::max(down[x - 1], down[x + 1])), row[x]);
+  }
+}
 
 struct Rgb {
   float r = 0, g = 0, b = 0;
@@ -58,19 +70,20 @@ Image smooth_edges(const Image& image) {
   Image out = image;
   if (image.width < 3 || image.height < 3) return out;
   const auto width = static_cast<size_t>(image.width);
-  std::vector<int> luma(width * static_cast<size_t>(image.height));
+  std::vector<uint8_t> luma(width * static_cast<size_t>(image.height)), low(width), high(width);
   for (size_t i = 0; i < luma.size(); ++i) luma[i] = brightness(image.rgb.data() + 3 * i);
 
   for (int y = 1; y + 1 < image.height; ++y) {
-    const int* row = luma.data() + static_cast<size_t>(y) * width;
+    const uint8_t* row = luma.data() + static_cast<size_t>(y) * width;
+    extremes(row, image.width, low.data(), high.data());
     for (int x = 1; x + 1 < image.width; ++x) {
-      // The four diagonal neighbours tell the step and its direction.
-      const int* at = row + x;
+      const int darkest = low[static_cast<size_t>(x)], brightest = high[static_cast<size_t>(x)];
+      if (brightest - darkest < kMinStep || brightest - darkest < brightest / kMinShare) continue;
+
+      // The four diagonal neighbours tell the direction of the edge.
+      const uint8_t* at = row + x;
       const int up_left = at[-1 - image.width], up_right = at[1 - image.width];
       const int down_left = at[image.width - 1], down_right = at[image.width + 1];
-      const int low = std::min({*at, up_left, up_right, down_left, down_right});
-      const int high = std::max({*at, up_left, up_right, down_left, down_right});
-      if (high - low < std::max(kMinStep, high / kMinShare)) continue;
       auto dx = static_cast<float>(down_left + down_right - up_left - up_right);
       auto dy = static_cast<float>(up_left + down_left - up_right - down_right);
 
@@ -80,7 +93,8 @@ Image smooth_edges(const Image& image) {
       const float scale = 1 / (std::min(std::abs(dx), std::abs(dy)) + reduce);
       dx = std::clamp(dx * scale, -kFarthestPixels, kFarthestPixels);
       dy = std::clamp(dy * scale, -kFarthestPixels, kFarthestPixels);
-      const Rgb mean = along_edge(image, x, y, dx, dy, static_cast<float>(low), static_cast<float>(high));
+      const Rgb mean =
+          along_edge(image, x, y, dx, dy, static_cast<float>(darkest), static_cast<float>(brightest));
       uint8_t* to = out.at(x, y);
       to[0] = static_cast<uint8_t>(mean.r + 0.5F);
       to[1] = static_cast<uint8_t>(mean.g + 0.5F);

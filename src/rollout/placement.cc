@@ -24,7 +24,7 @@ Vec3 travel(const Character& character, const Reference& reference, double start
 
 }  // namespace
 
-Reference at_origin(const Character& character, Reference reference, double start_s) {
+Reference at_origin(const Character& character, Reference reference, const World& world, double start_s) {
   const ReferenceSample start = sample(character, reference, start_s);
   const Vec3 way = travel(character, reference, start_s);
   const Quat root(start.q[3], start.q[4], start.q[5], start.q[6]);
@@ -32,6 +32,7 @@ Reference at_origin(const Character& character, Reference reference, double star
   Pose X;
   X.q = exp_map(Vec3(0, 0, -angle));
   X.p = X.q * Vec3(-start.q[0], -start.q[1], 0);
+  X.p.x() += step_clear(world, character, body_poses(character, moved(start.q, X)));
   for (VecX& q : reference.q) q = moved(q, X);
   for (auto* rates : {&reference.v, &reference.a})
     for (VecX& v : *rates) v.head<3>() = X.q * Vec3(v.head<3>());

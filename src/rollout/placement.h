@@ -7,8 +7,8 @@
 namespace sinew {
 
 // The reference moved so that at `start_s` its root is above the origin and it travels along +X; one that
-// stays where it is faces +X.
-Reference at_origin(const Character& character, Reference reference, double start_s);
+// stays where it is faces +X. Where a thing of the world stands there it begins a little ahead.
+Reference at_origin(const Character& character, Reference reference, const World& world, double start_s);
 
 // How the character begins in a world: as the reference has it at `start_s`, lifted out of the ground, or put
 // down onto it where the reference has something on the floor.

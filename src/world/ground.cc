@@ -143,6 +143,9 @@ std::vector<std::vector<Range>> all_lifts(const World& world, const Character& c
   return out;
 }
 
+// A character is lifted no more than this to get it out of a thing that is not ground, m.
+constexpr double kLittle = 0.05;
+
 // The least lift from here on at which nothing overlaps.
 double free_of(std::vector<Range> overlaps, double lift) {
   std::sort(overlaps.begin(), overlaps.end(), [](const Range& a, const Range& b) { return a.low < b.low; });
@@ -152,6 +155,20 @@ double free_of(std::vector<Range> overlaps, double lift) {
 }
 
 }  // namespace
+
+double step_clear(const World& world, const Character& character, const std::vector<Pose>& X_WB) {
+  // What a little lift helps out of, as a sitter out of the seat, is not in the way.
+  constexpr double kStep = 0.02, kMost = 2;
+  std::vector<Pose> moved = X_WB;
+  for (double way = 0; way <= kMost; way += kStep) {
+    for (size_t b = 0; b < moved.size(); ++b) moved[b].p.x() = X_WB[b].p.x() + way;
+    bool inside = false;
+    for (const auto& overlaps : all_lifts(world, character, moved, false))
+      for (const Range& overlap : overlaps) inside |= overlap.low < 0 && overlap.high > kLittle;
+    if (!inside) return way;
+  }
+  return 0;
+}
 
 double ground_height(const World& world, const std::vector<Pose>& X_WP, double x, double y) {
   std::optional<double> best;
@@ -173,12 +190,11 @@ double lift_out(const World& world, const Character& character, const std::vecto
 
   // Then out of one thing after the other, as long as that takes little; twice, for one may lift into
   // another.
-  constexpr double kMost = 0.05;
   const auto off_things = all_lifts(world, character, X_WB, false);
   double lift = least;
   for (int round = 0; round < 2; ++round)
     for (const auto& overlaps : off_things)
-      if (const double higher = free_of(overlaps, lift); higher <= least + kMost) lift = higher;
+      if (const double higher = free_of(overlaps, lift); higher <= least + kLittle) lift = higher;
   return lift;
 }
 

@@ -218,7 +218,7 @@ void build_chair(World& world, const Values& at) {
 
 // Two runners, bent upwards to both sides: they are only seen, the hinge holds the chair.
 std::vector<WorldShape> runners(double middle_x, int body) {
-  constexpr double kRadius = 1.2, kThick = 0.025, kReach = radians(24);
+  constexpr double kRadius = 1.5, kThick = 0.025, kReach = radians(17);
   constexpr int kPieces = 8;
   const ChairSize c;
   const auto at = [&](int i, double y) {
@@ -226,7 +226,7 @@ std::vector<WorldShape> runners(double middle_x, int body) {
     return Vec3(middle_x + kRadius * std::sin(angle), y, kThick + kRadius * (1 - std::cos(angle)));
   };
   std::vector<WorldShape> out;
-  for (const double y : {-c.half_width + 0.02, c.half_width - 0.02})
+  for (const double y : {-c.half_width, c.half_width})
     for (int i = 0; i < kPieces; ++i) {
       WorldShape piece = make_capsule("runner" + std::to_string(out.size()), at(i, y), at(i + 1, y), kThick,
                                       colours::kDarkWood, body);
@@ -239,7 +239,7 @@ std::vector<WorldShape> runners(double middle_x, int body) {
 // A rocking chair. Where a runner rolls, the chair turns about the place on the floor below it; a hinge there
 // with a spring in the place of the runner's rounding does the same and needs no rolling contact.
 void build_rocker(World& world, const Values& at) {
-  constexpr double kMiddle = 0.09, kLimit = radians(15), kLegs = 0.062;
+  constexpr double kMiddle = 0.07, kLimit = radians(15), kLegs = 0.062;
   Prop chair;
   chair.name = "rocker";
   chair.drive = Drive::kHinge;
@@ -280,7 +280,7 @@ std::vector<Recipe> make_recipes() {
       {{"ice", "a slippery floor", {{"friction", 0.1, 0, 2, "friction coefficient"}}}, build_ice},
       {{"pebbles",
         "stones fixed in the floor, 7 m along the way",
-        {{"seed", 1, 0, 1e9, "another number, other stones", true},
+        {{"seed", 1, 0, 999999, "another number, other stones", true},
          {"size", 0.025, 0.001, 0.1, "how far they stick out at most, m"},
          {"count", 140, 1, 500, "how many", true}}},
        build_pebbles},
@@ -315,18 +315,18 @@ std::vector<Recipe> make_recipes() {
        build_seesaw},
       {{"blocks",
         "light boxes in the way",
-        {{"seed", 1, 0, 1e9, "another number, other boxes", true}, {"count", 6, 1, 40, "how many", true}}},
+        {{"seed", 1, 0, 999999, "another number, other boxes", true}, {"count", 6, 1, 40, "how many", true}}},
        build_blocks},
       {{"chair",
         "a chair under a character that sits at the start",
         {{"height", 0.43, 0.2, 1, "of the seat, m"},
-         {"at", 0, -5, 5, "where the hips are, m; -0.35: behind one who stands"}}},
+         {"at", 0, -5, 5, "where the hips are, m; -0.42: behind one who stands"}}},
        build_chair},
       {{"rocker",
         "a rocking chair under a character that sits at the start",
         {{"height", 0.43, 0.2, 1, "of the seat, m"},
          {"at", 0, -5, 5, "where the hips are, m"},
-         {"stiffness", 1200, 100, 10000, "towards upright, N m/rad"},
+         {"stiffness", 920, 100, 10000, "towards upright, N m/rad"},
          {"damping", 30, 0, 1000, "N m s/rad"}}},
        build_rocker}};
   for (Recipe& recipe : out) add_common(recipe.entry);

@@ -101,6 +101,10 @@ double ground_height(const World& world, const std::vector<Pose>& X_WP, double x
 // touches. For what is no ground (a chair, a block) it is lifted by at most 5 cm more than the ground asks.
 double lift_out(const World& world, const Character& character, const std::vector<Pose>& X_WB);
 
+// How far along +X the character must begin so that it is not inside a thing that stands there, such as a
+// chair: 0 where it is free already, or where 2 m would not help. The props are as at the start.
+double step_clear(const World& world, const Character& character, const std::vector<Pose>& X_WB);
+
 // Adds a ball for a throw, of 400 kg/m^3: a prop that waits out of the way until the rollout lets it go. Its
 // index goes to Throw::prop.
 void add_throw(World& world, Throw thrown);

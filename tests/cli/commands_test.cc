@@ -33,7 +33,8 @@ Json json_of(const Outcome& outcome) {
 }
 
 TEST(Help, EveryCommandEndsWithExamples) {
-  for (const char* command : {"info", "retarget", "characters", "motions", "report", "completion", "help"}) {
+  for (const char* command :
+       {"info", "retarget", "characters", "motions", "worlds", "report", "completion", "help"}) {
     const Outcome asked = run_sinew({command, "--help"});
     EXPECT_EQ(asked.status, 0);
     EXPECT_EQ(asked.err, "");
@@ -46,7 +47,8 @@ TEST(Help, EveryCommandEndsWithExamples) {
 }
 
 TEST(Help, FitsAnOrdinaryTerminal) {
-  for (const char* command : {"info", "retarget", "characters", "motions", "report", "completion", "help"})
+  for (const char* command :
+       {"info", "retarget", "characters", "motions", "worlds", "report", "completion", "help"})
     for (const std::string& line : lines_of(run_sinew({"help", command}).out))
       EXPECT_LE(line.size(), 110u) << line;
 }
@@ -103,6 +105,22 @@ TEST(Motions, OursAreAlwaysThere) {
   for (const char* wanted : {"walk", "run", "jump"})
     EXPECT_EQ(std::count(names.begin(), names.end(), wanted), 1);
   EXPECT_EQ(lines_of(run_sinew({"motions", "--names"}).out), names);
+}
+
+TEST(Worlds, AreListedWithTheirParameters) {
+  const Json listed = json_of(run_sinew({"worlds", "--json"}));
+  std::vector<std::string> names;
+  for (const Json& one : listed.at("worlds")) {
+    names.push_back(one.at("name"));
+    EXPECT_GE(one.at("parameters").size(), 2u);
+    for (const Json& parameter : one.at("parameters"))
+      EXPECT_LT(parameter.at("lower").get<double>(), parameter.at("upper").get<double>());
+  }
+  EXPECT_EQ(lines_of(run_sinew({"worlds", "--names"}).out), names);
+  const Outcome told = run_sinew({"worlds"});
+  EXPECT_EQ(told.status, 0);
+  for (const std::string& name : names) EXPECT_TRUE(contains(told.out, "\n" + name)) << name;
+  for (const std::string& line : lines_of(told.out)) EXPECT_LE(line.size(), 110u) << line;
 }
 
 TEST(Info, TellsOfEveryCharacterAndEveryMotionOfOurs) {

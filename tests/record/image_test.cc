@@ -72,6 +72,45 @@ TEST(Image, PasteIsCutOffAtTheEdges) {
   EXPECT_EQ(inked(onto, {0, 0, 0}), 9);
 }
 
+// A black half plane with a slanting edge: its pixels, all black or white, come nearer to the share of each
+// that is covered; what is not at the edge stays.
+TEST(Image, SmoothedEdgesAreNearerToTheTruth) {
+  Image steps(60, 40);
+  std::vector<double> truth;
+  double before = 0, after = 0;
+  const auto covered = [](double x, double y) { return y > 8 + 0.35 * x; };
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 60; ++x) {
+      double share = 0;
+      for (int k = 0; k < 64; ++k) share += covered(x + (k % 8 + 0.5) / 8, y + (k / 8 + 0.5) / 8) / 64.0;
+      truth.push_back(255 * share);
+      std::fill_n(steps.at(x, y), 3, covered(x + 0.5, y + 0.5) ? 255 : 0);
+    }
+  const Image smooth = smooth_edges(steps);
+  for (int y = 2; y < 38; ++y)
+    for (int x = 2; x < 58; ++x) {
+      const double wanted = truth[static_cast<size_t>(60 * y + x)];
+      before += std::abs(*steps.at(x, y) - wanted);
+      after += std::abs(*smooth.at(x, y) - wanted);
+    }
+  EXPECT_LT(after, 0.7 * before);
+  EXPECT_EQ(smooth.color(50, 5), (Color{0, 0, 0}));
+  EXPECT_EQ(smooth.color(5, 35), (Color{255, 255, 255}));
+}
+
+TEST(Image, AnArrowEndsAtItsTip) {
+  Image image(100, 60, {0, 0, 255});
+  draw_arrow(image, 10, 30, 80, 30, 4, {255, 0, 0});
+  EXPECT_EQ(image.color(40, 30), (Color{255, 0, 0}));
+  EXPECT_EQ(image.color(70, 34).r, 255);  // the head is wider
+  EXPECT_EQ(image.color(40, 36), (Color{0, 0, 255}));
+  EXPECT_EQ(image.color(85, 30), (Color{0, 0, 255}));
+  const Image same = image;
+  draw_arrow(image, 10, 10, 10, 10, 4, {0, 255, 0});  // no length, no arrow
+  draw_arrow(image, -500, -900, -400, -800, 4, {0, 255, 0});
+  EXPECT_EQ(image, same);
+}
+
 TEST(Text, EveryLetterDrawsSomethingOfItsOwn) {
   const Color paper = {255, 255, 255};
   std::set<std::vector<uint8_t>> pictures;

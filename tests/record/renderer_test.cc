@@ -137,6 +137,47 @@ TEST(Renderer, FlatMeshesAndZeroLengthsAreNoErrors) {
   EXPECT_EQ(renderer.draw(scene).width, 96);
 }
 
+// The world's plane z = 0 is the floor; a step of the ground hides what is below its top, and no more.
+TEST(Renderer, PlanesAndBoxesAreGround) {
+  Renderer renderer(small());
+  Scene floor, plane;
+  plane.floor = false;
+  plane.shapes.push_back({ShapeType::kPlane, Vec3::Zero(), Pose(), Vec4(0.8, 0.8, 0.8, 1), {}});
+  const Image flat = renderer.draw(floor);
+  EXPECT_EQ(renderer.draw(plane), flat);
+  Scene step = plane;
+  step.shapes.push_back({ShapeType::kBox,
+                         Vec3(0.5, 0.5, 0.1),
+                         Pose{Vec3(0, 0, 0.1), Quat::Identity()},
+                         Vec4(0.5, 0.3, 0.2, 1),
+                         {}});
+  step.shapes.back().metres = true;
+  const int changed = different(renderer.draw(step), flat);
+  EXPECT_GT(changed, 100);
+  EXPECT_LT(changed, 96 * 72 / 2);
+}
+
+TEST(Renderer, AGhostBehindASolidIsHidden) {
+  Renderer renderer(small());
+  Scene scene;
+  scene.camera.look_at = Vec3(0, 0, 0.8);
+  const CameraFrame camera = camera_frame(scene.camera);
+  scene.shapes.push_back({ShapeType::kSphere,
+                          Vec3(0.4, 0, 0),
+                          Pose{scene.camera.look_at, Quat::Identity()},
+                          Vec4(0.8, 0.3, 0.2, 1),
+                          {}});
+  const Image alone = renderer.draw(scene);
+  scene.shapes.push_back({ShapeType::kSphere,
+                          Vec3(0.2, 0, 0),
+                          Pose{scene.camera.look_at + 0.5 * camera.forward, Quat::Identity()},
+                          Vec4(0.2, 0.3, 0.8, 0.5),
+                          {}});
+  EXPECT_EQ(different(renderer.draw(scene), alone, 0), 0);
+  scene.shapes.back().X_WS.p -= camera.forward;
+  EXPECT_GT(different(renderer.draw(scene), alone), 50);
+}
+
 TEST(Renderer, RefusesImpossibleSizes) {
   RenderOptions options;
   options.width = 0;

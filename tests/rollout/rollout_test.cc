@@ -191,7 +191,7 @@ TEST(Placement, BeginsAtTheOriginAndTravelsAlongX) {
     reference.q[i] = moved(reference.q[i], X);
   }
   differentiate(character, reference);
-  const Reference placed = at_origin(character, reference, 0.5);
+  const Reference placed = at_origin(character, reference, make_world("flat"), 0.5);
   const ReferenceSample start = sample(character, placed, 0.5), end = sample(character, placed, 1.0);
   EXPECT_LT(start.q.head<2>().norm(), 1e-9);
   EXPECT_NEAR(end.q[0], 0.6, 1e-6);

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "character/mjcf.h"
+#include "character/retarget.h"
+#include "motion/load.h"
 #include "world/convex.h"
 #include "world/library.h"
 
@@ -182,6 +184,16 @@ TEST(LiftOut, LeavesThingsThatWouldLiftTooFar) {
   EXPECT_NEAR(lift_out(world, human50(), stance()), 0.03, 1e-6);
   world.shapes.back().shape.size.z() = 0.08;
   EXPECT_NEAR(lift_out(world, human50(), stance()), 0, 1e-6);
+}
+
+// The chair is made for our own motion of sitting: nothing is in the way, and what sits touches the seat.
+TEST(LiftOut, SitsOnTheChair) {
+  const Clip clip = load_clip(SINEW_SOURCE_DIR "/assets/motions/sit.json").clip;
+  const std::vector<Pose> X_WB = body_poses(human50(), retarget(clip, human50()).reference.q.front());
+  for (const std::string name : {"chair", "rocker"}) {
+    EXPECT_NEAR(lift_out(make_world(name), human50(), X_WB), 0, 1e-3) << name;
+    EXPECT_NEAR(lift_out(make_world(name + ":height=0.44"), human50(), X_WB), 0.0092, 1e-3) << name;
+  }
 }
 
 // A ball that waits below the floor is neither ground nor in the way.

@@ -183,7 +183,7 @@ TEST(Worlds, RefuseWithASentence) {
   EXPECT_EQ(refusal_of_world("slope:"), "world slope: expected key=value, found ''");
   EXPECT_EQ(refusal_of_world("slope:deg=1,"), "world slope: expected key=value, found ''");
   EXPECT_EQ(refusal_of_world("pebbles:seed=1.5"),
-            "world pebbles: seed must be a whole number from 0 to 1e+09, not '1.5'");
+            "world pebbles: seed must be a whole number from 0 to 999999, not '1.5'");
   EXPECT_NE(refusal_of_world("nowhere/at/all.xml").find("nowhere/at/all.xml"), std::string::npos);
 }
 

@@ -1,0 +1,97 @@
+#include "record/sim_plots.h"
+
+#include <gtest/gtest.h>
+
+#include "motion/csv.h"
+#include "record/film.h"
+#include "record/small_recording.h"
+
+namespace sinew {
+namespace {
+
+TEST(ContactsCsv, HasALineAContact) {
+  Recording recording = make_small_recording();
+  recording.frames[1].contacts = {{0, 0, -1, 1, Vec3(1, 2, 3), Vec3::UnitX(), Vec3(4, 5, 6), 0.25},
+                                  {0, 0, 2, -1, Vec3::Zero(), Vec3::UnitX(), Vec3::Zero(), 0}};
+  const auto rows = read_csv(contacts_csv(recording), "contacts.csv");
+  ASSERT_EQ(rows.size(), 5u);  // the head, one contact, two, one
+  EXPECT_EQ(rows[0].fields.front(), "time_s");
+  EXPECT_EQ(rows[1].fields, (std::vector<std::string>{"0", "left_foot", "1", "0", "-0.01", "1", "2", "300",
+                                                      "0.01", "ground"}));
+  EXPECT_EQ(rows[2].fields,
+            (std::vector<std::string>{"0.01", "pelvis", "1", "2", "3", "4", "5", "6", "0.25", "ball"}));
+  EXPECT_EQ(rows[3].fields.back(), "left_thigh");
+}
+
+TEST(SimPlots, ErrorsAreThoseOfTheMetrics) {
+  Recording recording = make_still_recording(11);
+  for (RecordingFrame& frame : recording.frames) frame.q[2] += 0.07;
+  const auto plots = error_plots(recording);
+  ASSERT_EQ(plots.size(), 3u);
+  ASSERT_GE(plots[1].series.size(), 3u);  // with both limits
+  for (const double y : plots[1].series[0].y) EXPECT_NEAR(y, 0.07, 1e-12);
+  EXPECT_NEAR(plots[1].series[1].y[0], 0.30, 1e-12);
+  EXPECT_NEAR(plots[2].series[1].y[0], 60, 1e-9);
+
+  for (RecordingFrame& frame : recording.frames) frame.q_reference.resize(0);
+  EXPECT_TRUE(error_plots(recording).empty());
+}
+
+TEST(SimPlots, PushesAreOneBandAndEventsOneEach) {
+  Recording recording = make_still_recording(101);
+  for (size_t i = 20; i < 40; ++i)
+    recording.frames[i].pushes.push_back({0, Vec3(0, 200, 0), Vec3::Zero(), Vec3::Zero()});
+  recording.events = {{0.7, "a ball is thrown at head"}};
+  const auto bands = event_bands(recording);
+  ASSERT_EQ(bands.size(), 2u);
+  EXPECT_EQ(bands[0].name, "push");
+  EXPECT_NEAR(bands[0].from, 0.2, 1e-9);
+  EXPECT_NEAR(bands[0].to, 0.4, 1e-9);
+  EXPECT_NEAR(bands[1].from, 0.7, 1e-9);
+}
+
+TEST(SimPlots, GroundForceIsInBodyWeights) {
+  Recording recording = make_still_recording(3);
+  const double weight = 9.81 * recording.character.mass_kg();
+  const int foot = recording.character.find(Part::kRightFoot);
+  for (RecordingFrame& frame : recording.frames)
+    frame.contacts.assign(2, {foot, 0, -1, 0, Vec3::Zero(), Vec3::UnitZ(), Vec3(9, 9, weight), 0});
+  const auto plots = effort_plots(recording);
+  ASSERT_EQ(plots.size(), 2u);
+  ASSERT_EQ(plots[1].series.size(), 2u);
+  EXPECT_NEAR(plots[1].series[0].y[0], 0, 1e-12);
+  EXPECT_NEAR(plots[1].series[1].y[0], 2, 1e-9);
+}
+
+TEST(SimulationFilm, ShowsReferenceForcesAndWorld) {
+  // 100 Hz becomes 50: every other frame.
+  Recording recording = make_still_recording(101);
+  for (RecordingFrame& frame : recording.frames) {
+    frame.q_reference[0] += 0.5;
+    frame.contacts = {{4, 0, -1, 0, Vec3(0.1, 0, 0), Vec3::UnitZ(), Vec3(0, 0, 300), 0},
+                      {4, 0, -1, 0, Vec3(0.3, 0, 0), Vec3::UnitZ(), Vec3(0, 0, 300), 0}};
+  }
+  const Film film = make_film(recording);
+  ASSERT_EQ(film.bodies.size(), 51u);
+  EXPECT_NEAR(film.duration_s(), 1, 1e-9);
+  EXPECT_NEAR(film.ghost_bodies[3][0].p.x() - film.bodies[3][0].p.x(), 0.5, 1e-12);
+  ASSERT_EQ(film.arrows[3].size(), 1u);  // one for the foot: 600 N
+  EXPECT_NEAR((film.arrows[3][0].from - Vec3(0.2, 0, 0)).norm(), 0, 1e-12);
+  EXPECT_NEAR((film.arrows[3][0].to - Vec3(0.2, 0, 0.4)).norm(), 0, 1e-12);
+  const View view = frame_film(recording.character, film, 1.3);
+  const Scene scene = film_scene(recording.character, film, view, 3);
+  EXPECT_FALSE(scene.floor);
+  EXPECT_EQ(scene.arrows.size(), 1u);
+  EXPECT_LT(view.height_m, 3);  // the ground does not blow up the view
+}
+
+TEST(SimulationFilm, TheReferenceStandsOnTheGroundUnderIt) {
+  Recording recording = make_still_recording(3);
+  recording.world.shapes[0].shape.X_BS.q = exp_map(Vec3(0, -radians(10), 0));  // uphill along +X
+  for (RecordingFrame& frame : recording.frames) frame.q_reference[0] = 2;
+  const Film film = make_film(recording);
+  EXPECT_NEAR(film.ghost_bodies[0][0].p.z(), recording.character.q_rest[2] + 2 * std::tan(radians(10)), 1e-9);
+}
+
+}  // namespace
+}  // namespace sinew
