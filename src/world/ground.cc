@@ -19,7 +19,8 @@ struct Range {
 };
 
 // Where |o + z d| <= 1.
-Range in_unit_ball(const Eigen::Ref<const VecX>& o, const Eigen::Ref<const VecX>& d) {
+template <int kSize>
+Range in_unit_ball(const Eigen::Matrix<double, kSize, 1>& o, const Eigen::Matrix<double, kSize, 1>& d) {
   const double a = d.squaredNorm(), b = o.dot(d), c = o.squaredNorm() - 1;
   const double inner = b * b - a * c;
   if (a < 1e-18) return c <= 0 ? Range{} : Range{1, -1};
@@ -42,19 +43,27 @@ std::optional<double> top_of(const Range& range) {
 }
 
 Range in_cylinder(const Vec3& o, const Vec3& d, double radius, double half_length) {
-  return both(in_unit_ball(o.head<2>() / radius, d.head<2>() / radius), in_slab(o.z(), d.z(), half_length));
+  return both(in_unit_ball<2>(o.head<2>() / radius, d.head<2>() / radius),
+              in_slab(o.z(), d.z(), half_length));
 }
 
 std::optional<double> top_of_capsule(const Vec3& o, const Vec3& d, const Vec3& size) {
   std::optional<double> best = top_of(in_cylinder(o, d, size[0], size[1]));
   for (const double end : {-size[1], size[1]})
-    if (const auto top = top_of(in_unit_ball((o - Vec3(0, 0, end)) / size[0], d / size[0])))
+    if (const auto top = top_of(in_unit_ball<3>((o - Vec3(0, 0, end)) / size[0], d / size[0])))
       best = std::max(best.value_or(*top), *top);
   return best;
 }
 
+std::optional<double> top_of_sphere(const Shape& shape, const Pose& X_WB, double x, double y) {
+  const Vec3 p = X_WB * shape.X_BS.p;
+  const double dx = x - p.x(), dy = y - p.y(), rest = shape.size[0] * shape.size[0] - dx * dx - dy * dy;
+  return rest < 0 ? std::nullopt : std::optional(p.z() + std::sqrt(rest));
+}
+
 // Height at which the vertical line through (x, y) leaves a shape at its top.
 std::optional<double> top_of_shape(const Shape& shape, const Pose& X_WB, double x, double y) {
+  if (shape.type == ShapeType::kSphere) return top_of_sphere(shape, X_WB, x, y);
   const Pose X_WS = X_WB * shape.X_BS;
   const Quat to_S = X_WS.q.conjugate();
   const Vec3 o = to_S * (Vec3(x, y, 0) - X_WS.p), d = to_S * Vec3::UnitZ();
@@ -62,10 +71,8 @@ std::optional<double> top_of_shape(const Shape& shape, const Pose& X_WB, double 
   switch (shape.type) {
     case ShapeType::kPlane:
       return d.z() > 1e-6 ? std::optional(-o.z() / d.z()) : std::nullopt;
-    case ShapeType::kSphere:
-      return top_of(in_unit_ball(o / size[0], d / size[0]));
     case ShapeType::kEllipsoid:
-      return top_of(in_unit_ball(o.cwiseQuotient(size), d.cwiseQuotient(size)));
+      return top_of(in_unit_ball<3>(o.cwiseQuotient(size), d.cwiseQuotient(size)));
     case ShapeType::kBox:
       return top_of(both(both(in_slab(o.x(), d.x(), size.x()), in_slab(o.y(), d.y(), size.y())),
                          in_slab(o.z(), d.z(), size.z())));
@@ -73,6 +80,7 @@ std::optional<double> top_of_shape(const Shape& shape, const Pose& X_WB, double 
       return top_of(in_cylinder(o, d, size[0], size[1]));
     case ShapeType::kCapsule:
       return top_of_capsule(o, d, size);
+    case ShapeType::kSphere:
     case ShapeType::kMesh:
       return top_at([&](const Vec3& n) { return support(shape, X_WB, n); }, x, y);
   }
