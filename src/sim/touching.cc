@@ -110,6 +110,12 @@ double bounding_radius(const Shape& shape) {
   return radius;
 }
 
+State standing_state(const Character& character, const World& world) {
+  State state{0, character.q_rest, VecX::Zero(character.nv())};
+  state.q[2] += lift_out(world, character, body_poses(character, state.q));
+  return state;
+}
+
 void check_same_topology(const Character& a, const Character& b) {
   const auto same = [](const auto& x, const auto& y, const auto& equal) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), equal);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "character/character.h"
+#include "character/state.h"
 #include "world/world.h"
 
 // Which shapes may touch which, and how: the same for every engine.
@@ -24,6 +25,9 @@ double friction(const Shape& a, const Shape& b);
 
 // Radius of a ball around a shape's origin that holds all of it; a plane has none, 0.
 double bounding_radius(const Shape& shape);
+
+// The rest stance at the origin, at rest, lowered or lifted onto the ground: where every simulator begins.
+State standing_state(const Character& character, const World& world);
 
 // Throws Error unless both have the same bodies, joints and shapes, whatever their numbers.
 void check_same_topology(const Character& a, const Character& b);

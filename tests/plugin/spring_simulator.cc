@@ -107,9 +107,8 @@ class SpringSimulator final : public Simulator {
       if (surface.shape.type != ShapeType::kPlane && surface.shape.type != ShapeType::kBox)
         throw std::runtime_error("the spring simulator knows only planes and boxes");
     adopt(character);
-    state_.q = character.q_rest;
-    state_.q[2] += lift_out(world, character, body_poses(character, state_.q));
-    state_.v = torques_ = VecX::Zero(character.nv());
+    state_ = standing_state(character, world);
+    torques_ = VecX::Zero(character.nv());
   }
 
   std::string engine() const override { return "spring"; }

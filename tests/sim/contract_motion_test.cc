@@ -214,7 +214,7 @@ TEST_P(Contract, TheLimitedTorqueIsWhatActs) {
   sim->set_state(at_rest(c, c.q_rest));
   run(*sim, command, 0.2);
   EXPECT_NEAR(sim->state().v[6], 0.5 / both * 0.2, 1e-3 * 0.5 / both * 0.2);
-  EXPECT_NEAR(sim->torques()[6], 0.5, 1e-9);
+  EXPECT_NEAR(sim->torques()[6], 0.5, 1e-6);
 }
 
 TEST_P(Contract, AForceActsForOneStep) {

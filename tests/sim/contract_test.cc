@@ -2,6 +2,7 @@
 // contract*_test.cc; the engines that they run for are listed at the end of this one.
 #include "sim/contract.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -125,6 +126,16 @@ TEST_P(Contract, StandsOnTheGroundAtTheStart) {
   EXPECT_NEAR(lowest_point(c, body_poses(c, sim->state().q)), 0, 0.002);
   EXPECT_EQ(sim->state().time_s, 0);
   EXPECT_EQ(sim->state().v.norm(), 0);
+
+  // On a slope the lower foot is in the air and the upper one on the ground.
+  sim = make(c, sloping_world(radians(10)));
+  const auto X_WB = body_poses(c, sim->state().q);
+  const Vec3 normal = exp_map(Vec3(0, radians(10), 0)) * Vec3::UnitZ();
+  double lowest = 1;
+  for (const Shape& shape : c.shapes)
+    if (shape.collides)
+      lowest = std::min(lowest, normal.dot(support(shape, X_WB[static_cast<size_t>(shape.body)], -normal)));
+  EXPECT_NEAR(lowest, 0, 0.002);
 }
 
 TEST_P(Contract, RestoredItGoesTheSameWay) {

@@ -19,7 +19,7 @@ TEST_P(RandomCharacters, AreSimulatedOrReportedAsDiverged) {
   const SimulatorFactory make = find_engine(GetParam());
   const std::clock_t begin = std::clock();
   int runs = 0;
-  for (uint64_t seed = 1; seed <= 20 && std::clock() - begin < 4 * CLOCKS_PER_SEC; ++seed, ++runs) {
+  for (uint64_t seed = 1; seed <= 20 && std::clock() - begin < 2 * CLOCKS_PER_SEC; ++seed, ++runs) {
     const Character c = random_character(scenes::shipped(names[seed % names.size()]), seed);
     auto sim = make(c, scenes::flat_world(), {});
     sim->set_state(random_state(c, seed));

@@ -67,7 +67,7 @@ MujocoSimulator::MujocoSimulator(const Character& character, const World& world,
   for (const Joint& joint : character_.joints)
     if (joint.type != JointType::kFree)
       armature_.segment(joint.v, joint.v_size()).setConstant(joint.armature);
-  set_state({0, character_.q_rest, VecX::Zero(character_.nv())});
+  set_state(standing_state(character_, world_));
 }
 
 MujocoSimulator::MujocoSimulator(const MujocoSimulator& other)

@@ -44,7 +44,7 @@ OdeSimulator::OdeSimulator(const Character& character, const World& world, const
       self_(self_pairs(character)),
       model_(std::make_unique<Model>(character, world, self_)),
       shape_key_(key_of(character)) {
-  set_state({0, character_.q_rest, VecX::Zero(character_.nv())});
+  set_state(standing_state(character_, world_));
 }
 
 OdeSimulator::OdeSimulator(const OdeSimulator& other)
