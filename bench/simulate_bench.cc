@@ -9,8 +9,8 @@
 #include <functional>
 #include <memory>
 
+#include "character/mjcf_model.h"
 #include "sim/engines.h"
-#include "sim/mujoco/compile.h"
 #include "sim/mujoco/model_text.h"
 #include "sim/scenes.h"
 #include "sim/servo_law.h"
@@ -72,7 +72,7 @@ class Bare {
   Bare(Scene& scene, const Command& command) {
     const Character& c = scene.sim->character();
     const double h = scene.sim->step_s();
-    model_.reset(compile_mujoco(mujoco_model_text(c, scene.sim->world(), h), c.name));
+    model_ = compile_mjcf_text(mujoco_model_text(c, scene.sim->world(), h));
     data_.reset(mj_makeData(model_.get()));
     std::vector<AxisLaw> laws;
     scene.sim->restore(scene.start);
@@ -115,10 +115,9 @@ class Bare {
 
  private:
   struct Deleter {
-    void operator()(mjModel* m) const { mj_deleteModel(m); }
     void operator()(mjData* d) const { mj_deleteData(d); }
   };
-  std::unique_ptr<mjModel, Deleter> model_;
+  MjModel model_;
   std::unique_ptr<mjData, Deleter> data_;
   State start_;
   VecX end_;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Engine {
   // How well its forces explain how its momentum changes, N and N m.
   double balance = 1;
 };
+
+inline std::ostream& operator<<(std::ostream& out, const Engine& engine) { return out << engine.name; }
 
 inline std::vector<Engine> engines_under_contract() {
   return {{.name = "mujoco", .find = "mujoco"},

@@ -348,7 +348,9 @@ TEST(Engines, AMistakeGetsASentence) {
   EXPECT_NE(sentence("nowhere/lib.so").find("nowhere/lib.so: there is no such plug-in"), std::string::npos);
   EXPECT_EQ(engine_names(), (std::vector<std::string>{"mujoco", "ode"}));
 
-  // A library that is none, and one that has not our functions.
+  // A plug-in of another version, and a library that is none.
+  EXPECT_NE(sentence(SINEW_OLD_PLUGIN).find("built for version 0"), std::string::npos)
+      << sentence(SINEW_OLD_PLUGIN);
   const auto text = std::filesystem::temp_directory_path() / "sinew_no_library.so";
   std::filesystem::copy_file(SINEW_SOURCE_DIR "/LICENSE", text,
                              std::filesystem::copy_options::overwrite_existing);
@@ -370,7 +372,8 @@ TEST(Engines, APluginStaysLoadedWhileASimulatorLives) {
   std::unique_ptr<Simulator> sim;
   const Character c = brick(1, Vec3(0.1, 0.1, 0.1));
   {
-    const SimulatorFactory make = load_plugin(SINEW_PLUGIN);
+    // By a name that counts from where we are, as a user types it.
+    const SimulatorFactory make = find_engine(std::filesystem::relative(SINEW_PLUGIN));
     sim = make(c, flat_world(), {})->clone();
   }
   EXPECT_EQ(sim->engine(), "spring");

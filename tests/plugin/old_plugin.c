@@ -1,0 +1,3 @@
+/* A plug-in of another time, which must be refused. */
+int sinew_plugin_version(void);
+int sinew_plugin_version(void) { return 0; }
