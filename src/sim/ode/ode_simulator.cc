@@ -122,8 +122,8 @@ bool OdeSimulator::ease(const Command& command) {
 }
 
 // Lets ODE make the step; false if nothing sensible came out. Bodies and torques are then after it.
-bool OdeSimulator::solve(const Command& command) {
-  prepare(command);
+bool OdeSimulator::solve(const Command& command, bool again) {
+  prepare(command, again);
   const bool done = model_->ode().step(step_s_);
   model_->collider().collect(model_->ode(), contacts_);
   if (!done || !model_->sensible()) return false;
@@ -136,11 +136,13 @@ bool OdeSimulator::solve(const Command& command) {
 bool OdeSimulator::advance(const Command& command) {
   eased_ = command;
   ease(command);
-  bool good = solve(eased_);
-  for (int again = 0; again < kMostTries && good && !ease(command); ++again) {
+  bool good = solve(eased_, false);
+  for (int again = 0; again < kMostTries && good; ++again) {
+    const bool torques_kept = ease(command), friction_kept = model_->collider().within_cones();
+    if (torques_kept && friction_kept) break;
     if (again == kMostTries - 1) eased_.limit = command.limit;
     load_links(last_good_);
-    good = solve(eased_);
+    good = solve(eased_, true);
   }
   forces_.clear();
   if (!good) return false;
@@ -154,9 +156,12 @@ bool OdeSimulator::advance(const Command& command) {
 }
 
 // All that acts in the step: contacts, servos, forces from outside, turning inertias.
-void OdeSimulator::prepare(const Command& command) {
+void OdeSimulator::prepare(const Command& command, bool again) {
   model_->props().follow(state_.time_s, step_s_);
-  model_->collider().prepare(model_->ode(), step_s_);
+  if (again)
+    model_->collider().prepare_again(model_->ode(), step_s_);
+  else
+    model_->collider().prepare(model_->ode(), step_s_);
   for (const auto& joint : model_->joints()) joint->prepare(step_s_, state_.q, state_.v, command);
   model_->props().prepare(step_s_);
   for (const ExternalForce& force : forces_) {
