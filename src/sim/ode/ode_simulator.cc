@@ -123,8 +123,13 @@ bool OdeSimulator::ease(const Command& command) {
 
 // Lets ODE make the step; false if nothing sensible came out. Bodies and torques are then after it.
 bool OdeSimulator::solve(const Command& command, bool again) {
-  prepare(command, again);
-  const bool done = model_->ode().step(step_s_);
+  bool done = false;
+  try {
+    prepare(command, again);
+    done = model_->ode().step(step_s_);
+  } catch (const Failure&) {
+    done = false;
+  }
   model_->collider().collect(model_->ode(), contacts_);
   if (!done || !model_->sensible()) return false;
   torques_.setZero();
