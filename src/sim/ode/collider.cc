@@ -14,7 +14,7 @@ constexpr int kMostPerPair = 8;
 constexpr double kErp = 0.2;
 constexpr double kLeftAlone_m = 1e-4;
 constexpr double kReturnSpeed_m_s = 0.2;
-constexpr double kReturnRate_per_s = 10;  // what is deep inside comes out faster
+constexpr double kReturnRate_per_s = 10;  // of what is deeper than a centimetre: that comes out faster
 // Softness in 1/(N s/m), along the normal and along the ground: next to nothing, but keeps four corners of
 // one box from being too many equations.
 constexpr double kCfm = 1e-6;
@@ -194,7 +194,7 @@ void Collider::make_contact(const OdeWorld& ode, double h, Touch& touch) const {
   } else {
     surface.soft_erp = kErp;
     surface.soft_cfm = kCfm;
-    const double speed = kReturnSpeed_m_s + kReturnRate_per_s * touch.geom.depth;
+    const double speed = kReturnSpeed_m_s + kReturnRate_per_s * std::max(0.0, touch.geom.depth - 0.01);
     contact.geom.depth = std::clamp(touch.geom.depth - kLeftAlone_m, 0.0, speed * h / kErp);
   }
   touch.along = sliding_direction(touch);

@@ -226,6 +226,7 @@ void OdeSimulator::restore(const Snapshot& from) {
   forget_last_step();
   state_.time_s = from[0];
   diverged_ = from[1] != 0;
+  if (model_->ode().broken()) model_ = std::make_unique<Model>(character_, world_, self_);
   const double* at = load_links(from);
   std::copy_n(at, state_.q.size(), state_.q.data()), at += state_.q.size();
   std::copy_n(at, state_.v.size(), state_.v.data()), at += state_.v.size();
