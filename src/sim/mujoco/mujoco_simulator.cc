@@ -19,10 +19,12 @@ constexpr double kDefaultStep_s = 0.002;
 // Beyond these no body goes: the state makes no sense any more.
 constexpr double kFastest = 1e3;   // m/s, rad/s
 constexpr double kFarthest = 1e5;  // m
-// A servo may be this much over its limit before the step is solved again, as a share of the limit.
-constexpr double kLimitSlack = 1e-3;
+// A servo that is this much over its limit, as a share of it, is weakened and the step solved again, so many
+// times.
+constexpr double kLimitSlack = 0.02;
 constexpr int kMaxResolves = 6;
-constexpr int kRoot = 6;  // coordinates of v that no servo moves
+constexpr double kWaiting_m = 1000;  // height at which thrown balls wait
+constexpr int kRoot = 6;             // coordinates of v that no servo moves
 
 Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }
 Quat quat(const mjtNum* x) { return Quat(x[0], x[1], x[2], x[3]); }
@@ -61,8 +63,7 @@ MujocoSimulator::MujocoSimulator(const Character& character, const World& world,
   std::fill_n(model_->dof_simplenum, model_->nv, 0);
 
   const auto nv = static_cast<size_t>(character_.nv());
-  armature_ = held_ = torques_ = v_before_ = VecX::Zero(character_.nv());
-  at_limit_.assign(nv, 0);
+  armature_ = share_ = torques_ = v_before_ = VecX::Zero(character_.nv());
   laws_.resize(nv);
   for (const Joint& joint : character_.joints)
     if (joint.type != JointType::kFree)
@@ -85,8 +86,7 @@ MujocoSimulator::MujocoSimulator(const MujocoSimulator& other)
       torques_(other.torques_),
       laws_(other.laws_),
       armature_(other.armature_),
-      at_limit_(other.at_limit_),
-      held_(other.held_),
+      share_(other.share_),
       forces_(other.forces_),
       stepped_(other.stepped_),
       diverged_(other.diverged_),
@@ -143,7 +143,8 @@ void MujocoSimulator::place_props() {
     mjtNum* applied = data_->xfrc_applied + 6 * static_cast<ptrdiff_t>(body);
     if (waiting_[p]) {
       const int joint = model_->body_jntadr[body];
-      put(prop.X_WP.p, data_->qpos + model_->jnt_qposadr[joint]);
+      // High above everything, where no ground reaches.
+      put(Vec3(0, 0, kWaiting_m + 10 * static_cast<double>(p)), data_->qpos + model_->jnt_qposadr[joint]);
       put(prop.X_WP.q, data_->qpos + model_->jnt_qposadr[joint] + 3);
       std::fill_n(data_->qvel + model_->jnt_dofadr[joint], 6, 0.0);
       put(Vec3(-prop.mass_kg * world_.gravity), applied);
@@ -175,15 +176,20 @@ void MujocoSimulator::apply_forces() {
   }
 }
 
-// One axis as MuJoCo takes it: what is proportional to the velocity at the end of the step is inertia.
-void MujocoSimulator::set_axis(int i, bool at_limit, double torque) {
+// One axis as MuJoCo takes it: what is proportional to the velocity at the end of the step is inertia. Of the
+// servo's law a share acts, 1 unless it is at its limit.
+void MujocoSimulator::set_axis(int i, double share) {
   const AxisLaw& law = laws_[static_cast<size_t>(i)];
-  const double damping = law.passive_damping + (at_limit ? 0 : law.servo_damping);
-  at_limit_[static_cast<size_t>(i)] = at_limit;
-  held_[i] = torque;
+  const double damping = law.passive_damping + share * law.servo_damping;
+  share_[i] = share;
   model_->dof_armature[i] = armature_[i] + step_s() * damping;
-  data_->qfrc_applied[i] =
-      law.passive_drive + (at_limit ? torque : law.servo_drive) - damping * data_->qvel[i];
+  data_->qfrc_applied[i] = law.passive_drive + share * law.servo_drive - damping * data_->qvel[i];
+}
+
+// The torque that a servo's law asks for at the end of the step, as it was solved last.
+double MujocoSimulator::wanted(int i) const {
+  const AxisLaw& law = laws_[static_cast<size_t>(i)];
+  return law.servo_drive - law.servo_damping * (data_->qvel[i] + step_s() * data_->qacc[i]);
 }
 
 void MujocoSimulator::apply_servos(const Command& command) {
@@ -192,8 +198,8 @@ void MujocoSimulator::apply_servos(const Command& command) {
     // Whether it will be at its limit is guessed from the last step's acceleration.
     const AxisLaw& law = laws_[static_cast<size_t>(i)];
     const double v1 = data_->qvel[i] + step_s() * data_->qacc_warmstart[i];
-    const double torque = law.servo_drive - law.servo_damping * v1;
-    set_axis(i, std::abs(torque) > command.limit[i], std::copysign(command.limit[i], torque));
+    const double torque = std::abs(law.servo_drive - law.servo_damping * v1);
+    set_axis(i, torque > command.limit[i] ? command.limit[i] / torque : 1);
   }
 
   // Props on hinges have springs and dampers too.
@@ -209,19 +215,35 @@ void MujocoSimulator::apply_servos(const Command& command) {
   }
 }
 
-// Whether some servo is over its limit, or held there without need; then the axis changes sides.
-bool MujocoSimulator::correct_saturation(const Command& command, bool may_release) {
+// Weakens servos that are over their limit, and strengthens those that were weakened too much, so that at the
+// end of the step they are at it. A weakened servo keeps its damping in proportion and so stays stable, which
+// one that is simply held at its limit does not. Says whether there was any.
+bool MujocoSimulator::weaken(const Command& command) {
   bool changed = false;
   for (int i = kRoot; i < character_.nv(); ++i) {
-    const AxisLaw& law = laws_[static_cast<size_t>(i)];
-    const double limit = command.limit[i];
-    const double torque = law.servo_drive - law.servo_damping * (data_->qvel[i] + step_s() * data_->qacc[i]);
-    const bool over = std::abs(torque) > limit;
-    const bool wrong = at_limit_[static_cast<size_t>(i)] ? may_release && (!over || torque * held_[i] < 0)
-                                                         : std::abs(torque) > limit * (1 + kLimitSlack);
+    const double limit = command.limit[i], torque = std::abs(wanted(i));
+    const double over = share_[i] * torque - limit;
+    const bool wrong = over > kLimitSlack * limit || (share_[i] < 1 && over < -kLimitSlack * limit);
     if (!wrong) continue;
     const double before = model_->dof_armature[i];
-    set_axis(i, over, std::copysign(limit, torque));
+    set_axis(i, torque > limit ? limit / torque : 1);
+    data_->qM[model_->dof_Madr[i]] += model_->dof_armature[i] - before;
+    changed = true;
+  }
+  return changed;
+}
+
+// Holds servos that are still a little over their limit exactly there. Says whether there was any.
+bool MujocoSimulator::hold(const Command& command) {
+  bool changed = false;
+  for (int i = kRoot; i < character_.nv(); ++i) {
+    const double torque = share_[i] * wanted(i);
+    if (std::abs(torque) <= command.limit[i]) continue;
+    const double before = model_->dof_armature[i];
+    AxisLaw& law = laws_[static_cast<size_t>(i)];
+    law.servo_drive = std::copysign(command.limit[i], torque);
+    law.servo_damping = 0;
+    set_axis(i, 1);
     data_->qM[model_->dof_Madr[i]] += model_->dof_armature[i] - before;
     changed = true;
   }
@@ -231,6 +253,12 @@ bool MujocoSimulator::correct_saturation(const Command& command, bool may_releas
 void MujocoSimulator::solve() {
   mj_fwdAcceleration(model_.get(), data_.get());
   mj_fwdConstraint(model_.get(), data_.get());
+}
+
+// The same with servos that changed.
+void MujocoSimulator::solve_again() {
+  mj_factorM(model_.get(), data_.get());
+  solve();
 }
 
 // All that would come out of the step can be computed with.
@@ -258,10 +286,8 @@ StepStatus MujocoSimulator::step(const Command& command) {
     apply_forces();
     mj_fwdVelocity(m, d);
     solve();
-    for (int i = 0; i < kMaxResolves && correct_saturation(command, i < 2); ++i) {
-      mj_factorM(m, d);
-      solve();
-    }
+    for (int i = 0; i < kMaxResolves && weaken(command); ++i) solve_again();
+    while (hold(command)) solve_again();
   } catch (const std::runtime_error&) {
     diverged_ = true;
   }
@@ -274,12 +300,7 @@ StepStatus MujocoSimulator::step(const Command& command) {
 
   // The torques that acted; the state moves on.
   v_before_ = state_.v;
-  for (int i = kRoot; i < character_.nv(); ++i) {
-    const AxisLaw& law = laws_[static_cast<size_t>(i)];
-    const double torque = law.servo_drive - law.servo_damping * (d->qvel[i] + step_s() * d->qacc[i]);
-    torques_[i] = at_limit_[static_cast<size_t>(i)] ? held_[i]
-                                                    : std::clamp(torque, -command.limit[i], command.limit[i]);
-  }
+  for (int i = kRoot; i < character_.nv(); ++i) torques_[i] = share_[i] * wanted(i);
   mju_copy(d->qacc_warmstart, d->qacc, m->nv);
   mj_Euler(m, d);
   if (!forces_.empty()) mju_zero(d->xfrc_applied, 6 * m->nbody);
@@ -338,6 +359,7 @@ Momentum MujocoSimulator::momentum_rate() const {
 }
 
 PropState MujocoSimulator::prop(int index) const {
+  if (waiting_[static_cast<size_t>(index)]) return {world_.props[static_cast<size_t>(index)].X_WP, {}, {}};
   const int joint = model_->body_jntadr[prop_body(static_cast<size_t>(index))];
   const mjtNum* q = data_->qpos + model_->jnt_qposadr[joint];
   const mjtNum* v = data_->qvel + model_->jnt_dofadr[joint];

@@ -47,9 +47,12 @@ class MujocoSimulator : public Simulator {
   void place_props();
   void apply_forces();
   void apply_servos(const Command& command);
-  void set_axis(int i, bool at_limit, double torque);
+  void set_axis(int i, double share);
+  double wanted(int i) const;
   void solve();
-  bool correct_saturation(const Command& command, bool may_release);
+  void solve_again();
+  bool weaken(const Command& command);
+  bool hold(const Command& command);
   bool finite() const;
   int prop_body(size_t index) const { return static_cast<int>(1 + character_.bodies.size() + index); }
 
@@ -65,9 +68,8 @@ class MujocoSimulator : public Simulator {
   State state_;
   VecX v_before_, torques_;
   std::vector<AxisLaw> laws_;
-  VecX armature_;               // of each axis, as the character has it
-  std::vector<char> at_limit_;  // whether its servo would want more than it can, and is held at
-  VecX held_;                   //   this torque
+  VecX armature_;  // of each axis, as the character has it
+  VecX share_;     // of each axis: the part of its servo's law that its limit lets through, 0 to 1
   std::vector<ExternalForce> forces_;
   bool stepped_ = false;  // there is a last step to tell of
   bool diverged_ = false;
