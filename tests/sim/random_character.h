@@ -78,7 +78,7 @@ inline Command random_command(const Character& c, uint64_t seed, uint64_t when) 
   VecX dv = VecX::Zero(c.nv());
   const VecX inertia = mass_matrix(c, c.q_rest).diagonal();
   for (int i = 6; i < c.nv(); ++i) {
-    dv[i] = random.normal();
+    dv[i] = 0.4 * random.normal();
     command.torque[i] = seed % 2 == 0 ? 300 * inertia[i] * random.normal() : 0;
   }
   command.q_target = integrate(c, c.q_rest, dv);
