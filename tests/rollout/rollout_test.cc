@@ -108,7 +108,7 @@ TEST(Rollout, PlansAtItsRateAndActsAtEveryStep) {
 
 TEST_P(EngineRollout, AThrownBallHitsItsBodyAtItsTime) {
   World world = make_world("flat");
-  add_throw(world, parse_throw("body=head,mass=2,speed=8,at=0.4,from=left"));
+  add_throw(world, parse_throw("body=head,mass=2,speed=8,at=0.4,from=front"));
   Scene scene(GetParam(), world);
   Rollout rollout(*scene.simulator, scene.controller);
   double hit_s = -1;
@@ -126,8 +126,20 @@ TEST_P(EngineRollout, AThrownBallHitsItsBodyAtItsTime) {
   }
   EXPECT_NEAR(hit_s, 0.4, 0.03);
   EXPECT_EQ(hit_body, scene.character.find(Part::kHead));
-  EXPECT_LT(force.y(), -100);  // from the left, so to the right
+  EXPECT_LT(force.x(), -100);  // from the front, so backwards
   ASSERT_EQ(rollout.recording().events.size(), 1u);
+}
+
+// Arms stretched out to the side are where a ball at the head would come from.
+TEST_P(EngineRollout, ABallBeginsOutsideTheCharacter) {
+  World world = make_world("flat");
+  for (const char* ball :
+       {"body=head,mass=5,speed=8,at=0.3,from=left", "body=left_hand,mass=5,speed=2,at=0.01,from=left"})
+    add_throw(world, parse_throw(ball));
+  Scene scene(GetParam(), world);
+  Rollout rollout(*scene.simulator, scene.controller);
+  EXPECT_EQ(rollout.run(0.6), StepStatus::kOk);
+  EXPECT_LT(measure(rollout.recording()).max_penetration_m, 0.02);
 }
 
 TEST_P(EngineRollout, APushGivesItsImpulse) {

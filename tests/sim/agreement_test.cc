@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Starts, Agreement,
                          testing::Values(Start{"flight", 1.0, Vec3::Zero(), 2, 2e-3},
                                          Start{"gliding", 0, Vec3(1, 0, 0), 0, 3e-3},
                                          Start{"landing", 0.02, Vec3(0.3, 0, -1), 0, 3e-3}),
-                         [](const auto& test) { return std::string(test.param.name); });
+                         [](const auto& start) { return std::string(start.param.name); });
 
 }  // namespace
 }  // namespace sinew

@@ -14,9 +14,13 @@ constexpr int kMostPerPair = 8;
 constexpr double kErp = 0.2;
 constexpr double kLeftAlone_m = 1e-4;
 constexpr double kReturnSpeed_m_s = 0.2;
+constexpr double kReturnRate_per_s = 10;  // of what is deeper than a centimetre: that comes out faster
 // Softness in 1/(N s/m), along the normal and along the ground: next to nothing, but keeps four corners of
 // one box from being too many equations.
 constexpr double kCfm = 1e-6;
+// Friction may be so much beyond what the normal force allows.
+constexpr double kConeSlack = 1.05;
+constexpr double kConeSlack_N = 2;
 // Slower than this nothing slides.
 constexpr double kSliding_m_s = 1e-3;
 
@@ -132,10 +136,31 @@ void Collider::prepare(const OdeWorld& ode, double h) {
     for (int i = 0; i < count; ++i) {
       const dContactGeom& geom = found[static_cast<size_t>(i)];
       const bool finite = vec(geom.pos).allFinite() && std::isfinite(geom.depth);
-      if (finite && std::abs(vec(geom.normal).norm() - 1) < 1e-3) touches_.push_back({&pair, geom, {}});
+      if (finite && std::abs(vec(geom.normal).norm() - 1) < 1e-3) touches_.push_back({&pair, geom});
     }
   }
   for (Touch& touch : touches_) make_contact(ode, h, touch);
+}
+
+void Collider::prepare_again(const OdeWorld& ode, double h) {
+  for (Touch& touch : touches_) {
+    touch.feedback = {};
+    make_contact(ode, h, touch);
+  }
+}
+
+bool Collider::within_cones() {
+  const auto bound = [](const Touch& touch) {
+    return touch.pair->friction * std::max(0.0, vec(touch.geom.normal).dot(vec(touch.feedback.f1)));
+  };
+  const auto beyond = [&](const Touch& touch) {
+    const Vec3 force = vec(touch.feedback.f1), across = vec(touch.geom.normal).cross(touch.along);
+    const double most = std::max(std::abs(force.dot(touch.along)), std::abs(force.dot(across)));
+    return most > kConeSlack * bound(touch) + kConeSlack_N;
+  };
+  if (std::none_of(touches_.begin(), touches_.end(), beyond)) return true;
+  for (Touch& touch : touches_) touch.most_N = bound(touch);
+  return false;
 }
 
 // Friction is a pyramid: with an edge along the sliding it is exact while something slides; what lies still
@@ -155,9 +180,10 @@ void Collider::make_contact(const OdeWorld& ode, double h, Touch& touch) const {
   dContact contact{};
   contact.geom = touch.geom;
   dSurfaceParameters& surface = contact.surface;
-  surface.mode = dContactMu2 | dContactFDir1 | dContactSoftERP | dContactSoftCFM | dContactSlip1 |
-                 dContactSlip2 | dContactApprox1_1 | dContactApprox1_2;
-  surface.mu = surface.mu2 = touch.pair->friction;
+  surface.mode =
+      dContactMu2 | dContactFDir1 | dContactSoftERP | dContactSoftCFM | dContactSlip1 | dContactSlip2;
+  if (touch.most_N < 0) surface.mode |= dContactApprox1_1 | dContactApprox1_2;
+  surface.mu = surface.mu2 = touch.most_N < 0 ? touch.pair->friction : touch.most_N;
   surface.slip1 = surface.slip2 = kCfm;
   if (touch.pair->softness_s > 0) {
     // A spring and damper, critically damped for a quarter of the character, that gives way in that time.
@@ -168,10 +194,11 @@ void Collider::make_contact(const OdeWorld& ode, double h, Touch& touch) const {
   } else {
     surface.soft_erp = kErp;
     surface.soft_cfm = kCfm;
-    contact.geom.depth = std::clamp(touch.geom.depth - kLeftAlone_m, 0.0, kReturnSpeed_m_s * h / kErp);
+    const double speed = kReturnSpeed_m_s + kReturnRate_per_s * std::max(0.0, touch.geom.depth - 0.01);
+    contact.geom.depth = std::clamp(touch.geom.depth - kLeftAlone_m, 0.0, speed * h / kErp);
   }
-  const Vec3 along = sliding_direction(touch);
-  for (int k = 0; k < 3; ++k) contact.fdir1[k] = along[k];
+  touch.along = sliding_direction(touch);
+  for (int k = 0; k < 3; ++k) contact.fdir1[k] = touch.along[k];
 
   dJointID joint = dJointCreateContact(ode.id(), ode.contacts(), &contact);
   const RigidBody* b = pieces_[static_cast<size_t>(touch.pair->b)].body();

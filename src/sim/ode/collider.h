@@ -19,8 +19,14 @@ class Collider {
 
   // Before a step of h: makes ODE's contacts for the present poses.
   void prepare(const OdeWorld& ode, double h);
+  // The same contacts once more, for another try at the same step.
+  void prepare_again(const OdeWorld& ode, double h);
   // After it: what touched the character, with the forces. Removes ODE's contacts.
   void collect(const OdeWorld& ode, std::vector<Contact>& out);
+  // After that: whether friction kept to what the normal forces allow. ODE bounds it by the normal forces
+  // that there would be without friction; if that was too far off, another try is bounded by those that there
+  // were.
+  bool within_cones();
 
  private:
   // Two pieces that may touch, and how. The first one moves.
@@ -35,6 +41,8 @@ class Collider {
     const Pair* pair = nullptr;
     dContactGeom geom;
     dJointFeedback feedback{};
+    Vec3 along = Vec3::UnitX();  // first direction of friction, in W
+    double most_N = -1;          // bound of friction along each direction; negative: ODE's own
   };
 
   void add_world_pairs(const Character& character, const World& world);

@@ -122,9 +122,14 @@ bool OdeSimulator::ease(const Command& command) {
 }
 
 // Lets ODE make the step; false if nothing sensible came out. Bodies and torques are then after it.
-bool OdeSimulator::solve(const Command& command) {
-  prepare(command);
-  const bool done = model_->ode().step(step_s_);
+bool OdeSimulator::solve(const Command& command, bool again) {
+  bool done = false;
+  try {
+    prepare(command, again);
+    done = model_->ode().step(step_s_);
+  } catch (const Failure&) {
+    done = false;
+  }
   model_->collider().collect(model_->ode(), contacts_);
   if (!done || !model_->sensible()) return false;
   torques_.setZero();
@@ -136,11 +141,13 @@ bool OdeSimulator::solve(const Command& command) {
 bool OdeSimulator::advance(const Command& command) {
   eased_ = command;
   ease(command);
-  bool good = solve(eased_);
-  for (int again = 0; again < kMostTries && good && !ease(command); ++again) {
+  bool good = solve(eased_, false);
+  for (int again = 0; again < kMostTries && good; ++again) {
+    const bool torques_kept = ease(command), friction_kept = model_->collider().within_cones();
+    if (torques_kept && friction_kept) break;
     if (again == kMostTries - 1) eased_.limit = command.limit;
     load_links(last_good_);
-    good = solve(eased_);
+    good = solve(eased_, true);
   }
   forces_.clear();
   if (!good) return false;
@@ -154,9 +161,12 @@ bool OdeSimulator::advance(const Command& command) {
 }
 
 // All that acts in the step: contacts, servos, forces from outside, turning inertias.
-void OdeSimulator::prepare(const Command& command) {
+void OdeSimulator::prepare(const Command& command, bool again) {
   model_->props().follow(state_.time_s, step_s_);
-  model_->collider().prepare(model_->ode(), step_s_);
+  if (again)
+    model_->collider().prepare_again(model_->ode(), step_s_);
+  else
+    model_->collider().prepare(model_->ode(), step_s_);
   for (const auto& joint : model_->joints()) joint->prepare(step_s_, state_.q, state_.v, command);
   model_->props().prepare(step_s_);
   for (const ExternalForce& force : forces_) {
@@ -216,6 +226,7 @@ void OdeSimulator::restore(const Snapshot& from) {
   forget_last_step();
   state_.time_s = from[0];
   diverged_ = from[1] != 0;
+  if (model_->ode().broken()) model_ = std::make_unique<Model>(character_, world_, self_);
   const double* at = load_links(from);
   std::copy_n(at, state_.q.size(), state_.q.data()), at += state_.q.size();
   std::copy_n(at, state_.v.size(), state_.v.data()), at += state_.v.size();

@@ -43,12 +43,12 @@ class OdeSimulator : public Simulator {
 
   void forget_last_step();
   bool sane(const Command& command) const;
-  void prepare(const Command& command);
+  void prepare(const Command& command, bool again);
   void remember_momentum();
   void measure_momentum();
   const double* load_links(const Snapshot& from);
   bool ease(const Command& command);
-  bool solve(const Command& command);
+  bool solve(const Command& command, bool again);
   bool advance(const Command& command);
 
   Character character_;

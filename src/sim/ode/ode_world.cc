@@ -40,6 +40,8 @@ OdeWorld::OdeWorld(const Vec3& gravity) {
 }
 
 OdeWorld::~OdeWorld() {
+  // ODE cannot take down what it left half done: better to lose the memory than the process.
+  if (broken_) return;
   dJointGroupDestroy(contacts_);
   dWorldDestroy(world_);
   dThreadingFreeImplementation(threading_);
@@ -49,6 +51,7 @@ bool OdeWorld::step(double h) {
   try {
     return dWorldStep(world_, h) != 0;
   } catch (const Failure&) {
+    broken_ = true;
     return false;
   }
 }

@@ -27,11 +27,14 @@ class OdeWorld {
 
   // One step with the direct solver; false if ODE could not make sense of it.
   bool step(double h);
+  // Whether a step failed in the middle: then ODE's inner state is unknown, and it is never stepped again.
+  bool broken() const { return broken_; }
 
  private:
   dWorldID world_;
   dJointGroupID contacts_;
   dThreadingImplementationID threading_;
+  bool broken_ = false;
 };
 
 // The share of a joint's position error that is corrected in one step.
