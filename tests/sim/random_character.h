@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "character/character.h"
+#include "character/dynamics.h"
 #include "character/state.h"
 #include "core/random.h"
 
@@ -51,7 +53,7 @@ inline Character random_character(const Character& from, uint64_t seed) {
   return c;
 }
 
-// Anywhere near the rest stance, or far from it (every third), every fifth of them in the floor.
+// Anywhere near the rest stance and within the stops, or anyhow (every third); every fifth in the floor.
 inline State random_state(const Character& c, uint64_t seed) {
   Random random(seed, 2);
   const double wild = seed % 3 == 0 ? 1.5 : 0.3;
@@ -59,20 +61,25 @@ inline State random_state(const Character& c, uint64_t seed) {
   for (double& x : dv) x = wild * random.normal();
   dv.head<3>() *= 0.2;
   State state{0, integrate(c, c.q_rest, dv), VecX(c.nv())};
+  for (const Joint& joint : c.joints)
+    if (joint.limited && joint.q_size() == 1 && seed % 3 != 0)
+      state.q[joint.q] = std::clamp(state.q[joint.q], joint.lower[0], joint.upper[0]);
   const double low = lowest_point(c, body_poses(c, state.q));
   state.q[2] += seed % 5 == 0 ? -0.3 : random.between(0, 0.3) - low;
   for (double& x : state.v) x = wild * random.normal();
   return state;
 }
 
-// Targets, feedforward torques and sometimes other gains; changes with `when`.
+// Targets, and for every second seed torques that alone would turn each joint at some 300 rad/s^2; changes
+// with `when`.
 inline Command random_command(const Character& c, uint64_t seed, uint64_t when) {
   Random random(seed, 3, when);
   Command command = rest_command(c);
   VecX dv = VecX::Zero(c.nv());
+  const VecX inertia = mass_matrix(c, c.q_rest).diagonal();
   for (int i = 6; i < c.nv(); ++i) {
-    dv[i] = random.normal();
-    command.torque[i] = seed % 2 == 0 ? 50 * random.normal() : 0;
+    dv[i] = 0.4 * random.normal();
+    command.torque[i] = seed % 2 == 0 ? 300 * inertia[i] * random.normal() : 0;
   }
   command.q_target = integrate(c, c.q_rest, dv);
   return command;
