@@ -357,6 +357,10 @@ def shin_shapes(p):
 HEEL, BALL, TOE = 0.021, 0.019, 0.016  # radii of the spheres of the sole
 
 
+# The tip of a shoe stands a little off the floor: one rolls over it, and standing rests on four points a foot.
+TOE_SPRING = 0.003
+
+
 def sole(p, toes=True):
     """Spheres that stand on the floor: heel and ball inside and outside, then the toe."""
     y = p.hip_half
@@ -366,7 +370,7 @@ def sole(p, toes=True):
         sphere("sole", (0.132, y - 0.03, BALL), BALL, "ball_inner"),
         sphere("sole", (0.116, y + 0.038, BALL), BALL, "ball_outer"),
     ]
-    return out + ([sphere("sole", (0.182, y - 0.006, TOE), TOE, "toe")] if toes else [])
+    return out + ([sphere("sole", (0.182, y - 0.006, TOE + TOE_SPRING), TOE, "toe")] if toes else [])
 
 
 def shoe(p):

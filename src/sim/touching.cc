@@ -86,6 +86,10 @@ std::vector<ShapePair> self_pairs(const Character& character) {
                         character.shapes[static_cast<size_t>(b)].collides;
       if (both && p != q && !joined(character, p, q) && !apart.contains({p, q})) out.push_back({a, b});
     }
+  // Those of the same two bodies together.
+  std::stable_sort(out.begin(), out.end(), [&](const ShapePair& x, const ShapePair& y) {
+    return std::pair(bodies(x.a, x.b)) < std::pair(bodies(y.a, y.b));
+  });
   return out;
 }
 

@@ -23,8 +23,9 @@ constexpr double kFarthest = 1e5;  // m
 // times.
 constexpr double kLimitSlack = 0.02;
 constexpr int kMaxResolves = 6;
-constexpr double kWaiting_m = 1000;  // height at which thrown balls wait
-constexpr int kRoot = 6;             // coordinates of v that no servo moves
+constexpr double kSlidingStops_m_s2 = 50;  // what friction at most tries to slow down a sliding contact by
+constexpr double kWaiting_m = 1000;        // height at which thrown balls wait
+constexpr int kRoot = 6;                   // coordinates of v that no servo moves
 
 Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }
 Quat quat(const mjtNum* x) { return Quat(x[0], x[1], x[2], x[3]); }
@@ -54,6 +55,7 @@ MujocoSimulator::MujocoSimulator(const Character& character, const World& world,
   data_.reset(mj_makeData(model_.get()));
   if (!data_) throw Error("there is not enough memory to simulate " + character.name);
   index_model();
+  pairs_.emplace(*model_);
   for (const Prop& prop : world.props) waiting_.push_back(prop.waiting);
 
   // MuJoCo's short cuts for bodies that never change would not see changed masses, sizes and servos.
@@ -77,6 +79,7 @@ MujocoSimulator::MujocoSimulator(const MujocoSimulator& other)
       world_(other.world_),
       model_(mj_copyModel(nullptr, other.model_.get())),
       data_(mj_makeData(other.model_.get())),
+      pairs_(other.pairs_),
       character_shape_(other.character_shape_),
       world_shape_(other.world_shape_),
       shape_geom_(other.shape_geom_),
@@ -238,7 +241,7 @@ bool MujocoSimulator::hold(const Command& command) {
   bool changed = false;
   for (int i = kRoot; i < character_.nv(); ++i) {
     const double torque = share_[i] * wanted(i);
-    if (std::abs(torque) <= command.limit[i]) continue;
+    if (!(std::abs(torque) > command.limit[i])) continue;
     const double before = model_->dof_armature[i];
     AxisLaw& law = laws_[static_cast<size_t>(i)];
     law.servo_drive = std::copysign(command.limit[i], torque);
@@ -250,6 +253,37 @@ bool MujocoSimulator::hold(const Command& command) {
   return changed;
 }
 
+// mj_fwdPosition without what the model has not, and with only those pairs that may touch.
+void MujocoSimulator::position() {
+  mjModel* m = model_.get();
+  mjData* d = data_.get();
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_crb(m, d);
+  mj_factorM(m, d);
+  const int all = m->npair;
+  m->npair = pairs_->apply(*m, *d);
+  mj_collision(m, d);
+  m->npair = all;
+  mj_makeConstraint(m, d);
+  mj_projectConstraint(m, d);
+}
+
+// Friction asks to stop what slides at once. The faster it slides, the more of what cannot be had sideways
+// MuJoCo's convex friction pays in the normal direction: boxes that slide hop. Nobody asks for more than
+// this.
+void MujocoSimulator::ease_sliding() {
+  for (int i = 0; i < data_->ncon; ++i) {
+    const mjContact& touch = data_->contact[i];
+    if (touch.efc_address < 0) continue;
+    mjtNum* wanted_m_s2 = data_->efc_aref + touch.efc_address + 1;
+    const double size = std::hypot(wanted_m_s2[0], wanted_m_s2[1]);
+    if (size <= kSlidingStops_m_s2) continue;
+    wanted_m_s2[0] *= kSlidingStops_m_s2 / size;
+    wanted_m_s2[1] *= kSlidingStops_m_s2 / size;
+  }
+}
+
 void MujocoSimulator::solve() {
   mj_fwdAcceleration(model_.get(), data_.get());
   mj_fwdConstraint(model_.get(), data_.get());
@@ -258,6 +292,7 @@ void MujocoSimulator::solve() {
 // The same with servos that changed.
 void MujocoSimulator::solve_again() {
   mj_factorM(model_.get(), data_.get());
+  mj_projectConstraint(model_.get(), data_.get());
   solve();
 }
 
@@ -282,9 +317,10 @@ StepStatus MujocoSimulator::step(const Command& command) {
 
   // One step of MuJoCo in its parts, so that it never resets itself and servos can be held at their limits.
   try {
-    mj_fwdPosition(m, d);
+    position();
     apply_forces();
     mj_fwdVelocity(m, d);
+    ease_sliding();
     solve();
     for (int i = 0; i < kMaxResolves && weaken(command); ++i) solve_again();
     while (hold(command)) solve_again();
@@ -463,6 +499,7 @@ void MujocoSimulator::reshape(const Character& character) {
     put(shape.X_BS.q, m.geom_quat + 4 * g);
     m.geom_rbound[g] = bounding_radius(shape);
   }
+  pairs_->measure(m);
   character_ = character;
 }
 

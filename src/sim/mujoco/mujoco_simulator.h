@@ -3,10 +3,12 @@
 #include <mujoco/mujoco.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "character/mjcf_model.h"
+#include "sim/mujoco/pair_filter.h"
 #include "sim/servo_law.h"
 #include "sim/simulator.h"
 
@@ -49,6 +51,8 @@ class MujocoSimulator : public Simulator {
   void apply_servos(const Command& command);
   void set_axis(int i, double share);
   double wanted(int i) const;
+  void position();
+  void ease_sliding();
   void solve();
   void solve_again();
   bool weaken(const Command& command);
@@ -60,6 +64,7 @@ class MujocoSimulator : public Simulator {
   World world_;
   MjModel model_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
+  std::optional<PairFilter> pairs_;
   // Of each geom: the character's shape, or the world's, else -1.
   std::vector<int> character_shape_, world_shape_;
   std::vector<int> shape_geom_;  // of each shape of the character: its geom, or -1
