@@ -104,7 +104,7 @@ std::string mujoco_model_text(const Character& character, const World& world, do
   const Character named = indexed(character);
   std::string out = "<mujoco>\n  <compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n";
   out += "  <option timestep=\"" + number(step_s) + "\" gravity=\"" + numbers(world.gravity) +
-         "\" cone=\"elliptic\" solver=\"PGS\" iterations=\"7\" tolerance=\"1e-6\" "
+         "\" cone=\"elliptic\" solver=\"PGS\" iterations=\"6\" tolerance=\"1e-6\" "
          "collision=\"predefined\"/>\n";
   out += "  <size njmax=\"1500\" nconmax=\"300\" nstack=\"1000000\"/>\n";
   out += "  <default><geom contype=\"0\" conaffinity=\"0\"/><joint solreflimit=\"" +

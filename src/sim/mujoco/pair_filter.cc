@@ -53,6 +53,7 @@ int PairFilter::side_of(const mjModel& model, int geom) {
 }
 
 void PairFilter::measure(const mjModel& model) {
+  middles_.resize(sides_.size());
   for (Side& side : sides_) {
     const int first = side.geom >= 0 ? side.geom : model.body_geomadr[side.body];
     const int count = side.geom >= 0 ? 1 : model.body_geomnum[side.body];
@@ -65,28 +66,33 @@ void PairFilter::measure(const mjModel& model) {
   }
 }
 
-bool PairFilter::near(const Group& group, const mjData& data) const {
-  const auto middle = [&](const Side& side) -> Vec3 {
+void PairFilter::find_middles(const mjData& data) {
+  for (size_t i = 0; i < sides_.size(); ++i) {
+    const Side& side = sides_[i];
     const mjtNum* R = data.xmat + 9 * static_cast<ptrdiff_t>(side.body);
-    return vec3(data.xpos + 3 * static_cast<ptrdiff_t>(side.body)) +
-           Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(R) * side.p;
-  };
-  const Side& a = sides_[static_cast<size_t>(group.a)];
-  const Side& b = sides_[static_cast<size_t>(group.b)];
+    middles_[i] = vec3(data.xpos + 3 * static_cast<ptrdiff_t>(side.body)) +
+                  Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(R) * side.p;
+  }
+}
+
+bool PairFilter::near(const Group& group, const mjData& data) const {
+  const auto i = static_cast<size_t>(group.a), j = static_cast<size_t>(group.b);
+  const Side &a = sides_[i], &b = sides_[j];
   if (!a.plane && !b.plane) {
     const double reach = a.radius + b.radius;
-    return (middle(a) - middle(b)).squaredNorm() < reach * reach;
+    return (middles_[i] - middles_[j]).squaredNorm() < reach * reach;
   }
 
   // A plane's third axis is its normal.
-  const Side &plane = a.plane ? a : b, &other = a.plane ? b : a;
+  const Side& plane = a.plane ? a : b;
   const mjtNum* R = data.geom_xmat + 9 * static_cast<ptrdiff_t>(plane.geom);
   const Vec3 normal(R[2], R[5], R[8]);
   const Vec3 p = vec3(data.geom_xpos + 3 * static_cast<ptrdiff_t>(plane.geom));
-  return normal.dot(middle(other) - p) < other.radius;
+  return normal.dot(middles_[a.plane ? j : i] - p) < (a.plane ? b : a).radius;
 }
 
-int PairFilter::apply(mjModel& model, const mjData& data) const {
+int PairFilter::apply(mjModel& model, const mjData& data) {
+  find_middles(data);
   int to = 0;
   for (const Group& group : groups_) {
     if (!near(group, data)) continue;

@@ -19,7 +19,7 @@ class PairFilter {
   void measure(const mjModel& model);
   // Puts the pairs of bodies that are near each other first in the model's list, once it is known where they
   // are (mj_kinematics), and says how many these are.
-  int apply(mjModel& model, const mjData& data) const;
+  int apply(mjModel& model, const mjData& data);
 
  private:
   // A body's ball around all its shapes, or a fixed shape alone.
@@ -36,10 +36,12 @@ class PairFilter {
     int a = 0, b = 0;  // sides
   };
   int side_of(const mjModel& model, int geom);
+  void find_middles(const mjData& data);
   bool near(const Group& group, const mjData& data) const;
 
   std::vector<Side> sides_;
   std::vector<Group> groups_;
+  std::vector<Vec3> middles_;  // of the sides, in the world
   // The whole list, as in mjModel.
   std::vector<int> dim_, geom1_, geom2_, signature_;
   std::vector<mjtNum> solref_, solimp_, margin_, gap_, friction_;
