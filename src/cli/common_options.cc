@@ -188,7 +188,7 @@ void add_list_options(CLI::App& command, ListOptions& options) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--seed", options.seed, "seed of all random numbers")
-      ->check(whole(0, std::numeric_limits<int>::max(), "a whole number, 0 or more"))
+      ->check(whole(0, std::numeric_limits<int>::max(), "a whole number from 0 to 2147483647"))
       ->type_name("N");
   command.add_option("--threads", options.threads, "worker threads; 0: one a core")
       ->check(whole(0, 1024, "a whole number from 0 to 1024"))
