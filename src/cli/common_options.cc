@@ -129,7 +129,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command
       .add_option("--seconds", options.seconds,
                   "how long to simulate; else as long as the clip, 10 for a loop")
-      ->check(between(0.01, 1e5, "between 0.01 and 100000 seconds"))
+      ->check(between(0.01, 3600, "between 0.01 and 3600 seconds"))
       ->type_name("S");
   command.add_option("--start-phase", options.start_phase, "where in the clip to begin, 0 to 1")
       ->check(between(0, 1, "between 0 and 1"))

@@ -36,7 +36,10 @@ void refuse_false_recording(const fs::path& file) {
     throw Error(file.string(), 0, "is no recording: it does not begin like one");
 }
 
-Recording read_recording(const fs::path& file) { return decode_recording(read_file(file), file.string()); }
+// The longest that can be made, an hour with many things in it, is read.
+Recording read_recording(const fs::path& file) {
+  return decode_recording(read_file(file, size_t{4} << 30), file.string());
+}
 
 // What the simulated character did, as a motion to begin from.
 ImportedClip clip_of(const Recording& recording, const fs::path& file) {

@@ -325,14 +325,14 @@ TEST(Track, WhereResultsCannotGoIsSaidBeforeALongSimulation) {
   const TemporaryFolder folder;
   const std::string file = folder.write("taken", "dear diary");
   for (const std::string& out : {file, file + "/below", std::string("/proc/sinew")})
-    expect_one_sentence(track({"walk", "--loop", "--seconds", "10000"}, out), 1, out);
+    expect_one_sentence(track({"walk", "--loop", "--seconds", "3600"}, out), 1, out);
   EXPECT_EQ(slurp(file), "dear diary");
 }
 
 TEST(Track, AnInterruptedOneLeavesNothing) {
   const TemporaryFolder folder;
   const Outcome outcome =
-      run_shell(quoted(SINEW_BINARY) + " track walk --loop --seconds 10000 -o " + quoted(folder.file("out")) +
+      run_shell(quoted(SINEW_BINARY) + " track walk --loop --seconds 3600 -o " + quoted(folder.file("out")) +
                 " & pid=$!\nsleep 0.7; kill -TERM $pid; wait $pid");
   EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.err;
   EXPECT_EQ(outcome.out, "");
