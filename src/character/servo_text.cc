@@ -266,18 +266,23 @@ ServoEntry parse_servo(const std::string& joint, const std::string& data, const 
     const std::string where = "servo:" + joint + " " + key;
     const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
     const auto numbers = [&] { return parse_numbers(value, where, file); };
+    const auto positive = [&] {
+      const Vec3 values = numbers();
+      if (values.minCoeff() < 0) throw Error(file, 0, where + "=" + value + ": must not be negative");
+      return values;
+    };
     if (key == "kp")
-      entry.kp = numbers();
+      entry.kp = positive();
     else if (key == "kd")
-      entry.kd = numbers();
+      entry.kd = positive();
     else if (key == "strength")
-      entry.strength = numbers();
+      entry.strength = positive();
     else if (key == "limit")
-      entry.limit = numbers();
+      entry.limit = positive();
     else if (key == "window")
-      entry.window = numbers();
+      entry.window = positive();
     else if (key == "contact_scale")
-      entry.contact_scale = numbers()[0];
+      entry.contact_scale = positive()[0];
     else if (key == "lower")
       entry.lower = numbers() * radians(1);
     else if (key == "upper")

@@ -124,8 +124,11 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& error) {
       sentence = "'" + word + "' is one word too many";
     }
   }
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    sentence = sentence.substr(0, sentence.find(':')) + " needs a value";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const bool missing = sentence.find(" missing") != std::string::npos;
+    sentence =
+        sentence.substr(0, sentence.find(':')) + (missing ? " needs a value" : " can be given only once");
+  }
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   const std::string where = parsed.empty() ? "sinew --help" : "sinew " + command.get_name() + " --help";
   return sentence + " (see `" + where + "`)";

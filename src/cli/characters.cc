@@ -44,7 +44,9 @@ void print_json(const std::vector<Listed>& listed) {
                           {"bodies", character.bodies.size()},
                           {"mass_kg", character.mass_kg()},
                           {"height_m", standing_height(character)}});
-  std::cout << Json{{"sinew", SINEW_VERSION}, {"characters", characters}}.dump(2) << "\n";
+  std::cout << Json{{"sinew", SINEW_VERSION}, {"characters", characters}}.dump(2, ' ', false,
+                                                                               Json::error_handler_t::replace)
+            << "\n";
 }
 
 void print_table(const std::vector<Listed>& listed) {

@@ -129,7 +129,7 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command
       .add_option("--seconds", options.seconds,
                   "how long to simulate; else as long as the clip, 10 for a loop")
-      ->check(between(0.01, 1e5, "between 0.01 and 100000 seconds"))
+      ->check(between(0.01, 3600, "between 0.01 and 3600 seconds"))
       ->type_name("S");
   command.add_option("--start-phase", options.start_phase, "where in the clip to begin, 0 to 1")
       ->check(between(0, 1, "between 0 and 1"))
@@ -188,7 +188,7 @@ void add_list_options(CLI::App& command, ListOptions& options) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--seed", options.seed, "seed of all random numbers")
-      ->check(whole(0, std::numeric_limits<int>::max(), "a whole number, 0 or more"))
+      ->check(whole(0, std::numeric_limits<int>::max(), "a whole number from 0 to 2147483647"))
       ->type_name("N");
   command.add_option("--threads", options.threads, "worker threads; 0: one a core")
       ->check(whole(0, 1024, "a whole number from 0 to 1024"))

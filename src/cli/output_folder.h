@@ -22,6 +22,10 @@ class OutputFolder {
   std::vector<std::string> files_;
 };
 
+// Finds out before a long computation, and without making anything, what making the folder would. Throws
+// Error.
+void check_folder(const std::filesystem::path& folder);
+
 // A name for a folder made of words that users typed: letters, digits, dot, dash and underscore only.
 std::string folder_name(const std::string& words);
 

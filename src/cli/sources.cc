@@ -30,7 +30,16 @@ bool begins_like_recording(const fs::path& file) {
   return is_recording(begin);
 }
 
-Recording read_recording(const fs::path& file) { return decode_recording(read_file(file), file.string()); }
+// A file that is called a recording and is none.
+void refuse_false_recording(const fs::path& file) {
+  if (file.extension() == ".sinew" && !begins_like_recording(file))
+    throw Error(file.string(), 0, "is no recording: it does not begin like one");
+}
+
+// The longest that can be made, an hour with many things in it, is read.
+Recording read_recording(const fs::path& file) {
+  return decode_recording(read_file(file, size_t{4} << 30), file.string());
+}
 
 // What the simulated character did, as a motion to begin from.
 ImportedClip clip_of(const Recording& recording, const fs::path& file) {
@@ -62,6 +71,7 @@ std::vector<std::string> character_folders() {
 ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
                        const CutOptions& part) {
   const MotionEntry entry = find_motion(file_or_name, motion_folders());
+  refuse_false_recording(entry.file);
   ImportedClip imported = begins_like_recording(entry.file) ? clip_of(read_recording(entry.file), entry.file)
                                                             : load_clip(entry.file, options);
   imported.clip = cut_or_whole(std::move(imported.clip), entry.from_s, entry.to_s);

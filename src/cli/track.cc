@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -31,6 +32,8 @@ namespace fs = std::filesystem;
 
 // A motion that repeats is simulated this long unless the user says otherwise.
 constexpr double kLoop_s = 10;
+// Less than a frame is nothing to simulate.
+constexpr double kShortest_s = 0.01;
 
 struct TrackCommand {
   std::string clip;
@@ -53,12 +56,21 @@ struct TrackWork {
   double seconds = 0;
 };
 
+fs::path folder_of(const TrackCommand& command, const Character& character) {
+  if (!command.output.folder.empty()) return command.output.folder;
+  return fs::path("out") /
+         folder_name(short_name(command.clip) + "-" + character.name + "-" + command.method);
+}
+
 TrackWork prepare(const TrackCommand& command, Progress& progress) {
   TrackWork work;
   progress.step("reading " + command.clip);
   const ImportedClip imported = open_clip(command.clip, command.import, command.cut);
   work.character = open_character(command.character);
   work.world = open_world(command.scene);
+  if (std::none_of(work.character.shapes.begin(), work.character.shapes.end(),
+                   [](const Shape& shape) { return shape.collides; }))
+    throw Error(command.character, 0, "has no shape that collides, and would fall through every floor");
 
   progress.step("retargeting");
   RetargetOptions options;
@@ -70,6 +82,9 @@ TrackWork prepare(const TrackCommand& command, Progress& progress) {
   work.seconds = command.scene.seconds > 0 ? command.scene.seconds
                  : work.reference.cyclic   ? kLoop_s
                                            : duration - work.start_s;
+  if (work.seconds < kShortest_s)
+    throw Error(command.clip + ": nothing is left to simulate after " + shortest(work.start_s) + " s of " +
+                shortest(duration) + " s; --seconds says how long to go on");
   return work;
 }
 
@@ -89,6 +104,8 @@ Recording simulate(const TrackCommand& command, const TrackWork& work, Progress&
     progress.within(time_s / work.seconds);
     return !guard.interrupted();
   });
+  // A frame is recorded with the step that follows it: one step more, and the end is a frame, too.
+  if (!guard.interrupted()) rollout.advance();
   Recording recording = std::move(rollout.recording());
   recording.clip = command.clip;
   recording.seed = command.run.seed;
@@ -150,20 +167,17 @@ int run(const TrackCommand& command) {
   SimulationFileOptions files;
   files.pictures = !command.output.no_pictures;
   files.video = command.video;
-  files.title = short_name(command.clip) + " on " + command.character;
   Progress progress(3 + simulation_file_steps(files), quiet);
   const TrackWork work = prepare(command, progress);
+  const fs::path folder = folder_of(command, work.character);
+  check_folder(folder);
   const Stopwatch stopwatch;
   Recording recording = simulate(command, work, progress);
   const Stopwatch::Times times = stopwatch.read();
   recording.command = command_line(command);
 
-  const std::string name = short_name(command.clip);
-  const fs::path folder =
-      command.output.folder.empty()
-          ? fs::path("out") / folder_name(name + "-" + work.character.name + "-" + command.method)
-          : fs::path(command.output.folder);
   OutputFolder out(folder);
+  remove_old_simulation(folder, command.clip);
   const Summary summary = summarise(command, recording, measure(recording), times);
   if (!recording.frames.empty() && !recording.diverged)
     write_simulation_files(recording, summary, files, out, progress);
@@ -171,7 +185,7 @@ int run(const TrackCommand& command) {
 
   progress.done();
   if (command.output.json) std::cout << to_json(summary);
-  if (!quiet) std::cout << in_words(name + " on " + work.character.name, summary, out);
+  if (!quiet) std::cout << in_words(short_name(command.clip) + " on " + work.character.name, summary, out);
   if (recording.diverged)
     std::cerr << "sinew: the simulation diverged at " << fixed(recording.duration_s(), 3)
               << " s; no motion is written (try a smaller --step-ms)\n";

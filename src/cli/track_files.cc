@@ -1,6 +1,7 @@
 #include "cli/track_files.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cli/motion_files.h"
 #include "cli/text.h"
@@ -13,6 +14,7 @@ namespace sinew::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Mark = ReportFigure::Mark;
 
 Mark good_if(bool good) { return good ? Mark::kGood : Mark::kBad; }
@@ -81,6 +83,18 @@ ReportSection simulation_section(const Recording& recording, const Summary& summ
   return section;
 }
 
+void remove_old_simulation(const fs::path& folder, const fs::path& clip) {
+  std::error_code ec;
+  if (!fs::is_regular_file(folder / "summary.json", ec)) return;
+  const auto summary = nlohmann::json::parse(read_file(folder / "summary.json"), nullptr, false);
+  if (!summary.is_object() || !summary.contains("sinew")) return;
+
+  // The summary first: where it is, all is.
+  for (const char* file : {"summary.json", "recording.sinew", "motion.bvh", "motion.glb", "frames.csv",
+                           "contacts.csv", "error.svg", "strip.png", "motion.mp4", "report.html"})
+    if (!fs::equivalent(folder / file, clip, ec)) fs::remove(folder / file, ec);
+}
+
 int simulation_file_steps(const SimulationFileOptions& options) {
   return !options.pictures ? 1 : options.video ? 3 : 2;
 }
@@ -98,8 +112,13 @@ void write_simulation_files(const Recording& recording, const Summary& summary,
     write_file(out.add("error.svg"), svg_plots(plots));
   if (!options.pictures) return;
 
+  // A machine on which nothing can be drawn can do all the rest.
   ReportSection section = simulation_section(recording, summary, options);
-  draw_motion(recording.character, make_film(recording), options.video, section, out, progress);
+  try {
+    draw_motion(recording.character, make_film(recording), options.video, section, out, progress);
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) + " (--no-pictures does without pictures)");
+  }
   const std::string title = "sinew " + summary.command + ": " + section.title;
   write_report(title, std::move(section), out);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ ReportSection simulation_section(const Recording& recording, const Summary& summ
 // Steps of progress: simulation_file_steps(options).
 void write_simulation_files(const Recording& recording, const Summary& summary,
                             const SimulationFileOptions& options, OutputFolder& out, Progress& progress);
+// Removes what an earlier command left of these files, and its summary, so that a folder tells of one
+// simulation only. Nothing is removed where no summary of ours is, nor `clip` itself.
+void remove_old_simulation(const std::filesystem::path& folder, const std::filesystem::path& clip);
+
 int simulation_file_steps(const SimulationFileOptions& options);
 
 }  // namespace sinew::cli

@@ -29,14 +29,16 @@ std::string read_file(const fs::path& path, size_t limit_bytes) {
 
 void write_file(const fs::path& path, std::string_view content) {
   const fs::path beside = path.string() + ".part" + std::to_string(::getpid());
+  errno = 0;
   std::ofstream out(beside, std::ios::binary);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
   out.close();
   std::error_code ec;
   if (out) fs::rename(beside, path, ec);
   if (!out || ec) {
+    const std::string why = ec ? ec.message() : errno != 0 ? std::strerror(errno) : "";
     fs::remove(beside, ec);
-    throw Error(path.string(), 0, "cannot be written");
+    throw Error(path.string(), 0, "cannot be written" + (why.empty() ? "" : ": " + why));
   }
 }
 

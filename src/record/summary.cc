@@ -53,7 +53,8 @@ std::string to_json(const Summary& s) {
   j["wall_s"] = s.wall_s;
   j["realtime_factor"] = or_null(s.realtime_factor);
   j["samples"] = or_null(s.samples);
-  return j.dump(2) + "\n";
+  // Names of files need not be UTF-8.
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sinew

@@ -195,6 +195,7 @@ double lift_out(const World& world, const Character& character, const std::vecto
   double least = -std::numeric_limits<double>::infinity();
   for (const auto& overlaps : off_ground)
     for (const Range& overlap : overlaps) least = std::max(least, overlap.high);
+  if (!std::isfinite(least)) least = 0;  // nothing of the character collides
 
   // Then out of one thing after the other, as long as that takes little; twice, for one may lift into
   // another.
