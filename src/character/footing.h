@@ -20,8 +20,10 @@ struct FootingOptions {
   double root_rad = 0.15;
   double root_m = 0.10;
   double limit_rad = 0.004;
-  double acceleration_rad = 60;  // rad/s^2 and, for the root, m/s^2: the correction is smooth
-  double acceleration_m = 20;
+  // rad/s^2 and, for the root, m/s^2: the correction is smooth. Strict, so that legs give way rather than the
+  // whole body being jerked about, which no force could do.
+  double acceleration_rad = 30;
+  double acceleration_m = 2;
   int iterations = 8;
 };
 

@@ -235,15 +235,19 @@ class CharactersTest : public testing::TestWithParam<const char*> {
 TEST_P(CharactersTest, StandsFlatOnTheFloorAndFacesX) {
   const auto X_WB = body_poses(c_, c_.q_rest);
   EXPECT_NEAR(lowest_point(c_, X_WB), 0, 1e-9);
-  std::map<Part, int> points;
+  std::map<Part, int> points, flat;
   for (const ContactPoint& point : c_.contact_points) {
     const Part part = c_.bodies[static_cast<size_t>(point.body)].part;
     ++points[part];
     if (point.name.find("hand") != std::string::npos) continue;
-    EXPECT_NEAR((X_WB[static_cast<size_t>(point.body)] * point.p_BP).z(), point.radius_m, 1e-9) << point.name;
+    // All stand on the floor but the tip of a shoe, which may be 3 mm above it.
+    const double gap = (X_WB[static_cast<size_t>(point.body)] * point.p_BP).z() - point.radius_m;
+    EXPECT_GT(gap, -1e-9) << point.name;
+    EXPECT_LT(gap, 0.003 + 1e-9) << point.name;
+    if (gap < 1e-9) ++flat[part];
     EXPECT_GT(point.radius_m, 0) << point.name;
   }
-  EXPECT_GE(points[Part::kLeftFoot], 4);
+  EXPECT_GE(flat[Part::kLeftFoot], 4);
   EXPECT_EQ(points[Part::kLeftFoot], points[Part::kRightFoot]);
   // Toes are before heels, the left is left, and body frames are the world's.
   double front = -1, back = 1;

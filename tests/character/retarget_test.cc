@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "character/dynamics.h"
 #include "character/library.h"
 #include "character/performance.h"
 #include "character/plants.h"
@@ -99,6 +100,23 @@ INSTANTIATE_TEST_SUITE_P(Captured, RealMotions,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Planting the feet must not jerk the body about: what moves the centre of mass sideways in a walk is
+// friction, which gives less than a g, and on average little of it.
+TEST(Retarget, AWalkAsksForNoForceThatTheGroundCannotGive) {
+  REAL_CLIP_OR_SKIP(clip, "mocap:walk");
+  for (const char* name : {"human50", "human57", "robot35"}) {
+    const Character character = load_character(name, kFolders);
+    const Reference walk = retarget(*clip, character).reference;
+    std::vector<Vec3> v;
+    for (size_t i = 0; i < walk.q.size(); ++i)
+      v.push_back(momentum(character, walk.q[i], walk.v[i]).linear / character.mass_kg());
+    double squares = 0;
+    for (size_t i = 1; i + 1 < v.size(); ++i)
+      squares += ((v[i + 1] - v[i - 1]) / (2 * walk.frame_time_s)).head<2>().squaredNorm();
+    EXPECT_LT(std::sqrt(squares / static_cast<double>(v.size() - 2)), 5) << name << ", m/s^2";
+  }
+}
 
 TEST(Retarget, LimbsPointWhereThePerformersDo) {
   REAL_CLIP_OR_SKIP(clip, "mocap:walk");

@@ -191,8 +191,8 @@ TEST(LiftOut, SitsOnTheChair) {
   const Clip clip = load_clip(SINEW_SOURCE_DIR "/assets/motions/sit.json").clip;
   const std::vector<Pose> X_WB = body_poses(human50(), retarget(clip, human50()).reference.q.front());
   for (const std::string name : {"chair", "rocker"}) {
-    EXPECT_NEAR(lift_out(make_world(name), human50(), X_WB), 0, 1e-3) << name;
-    EXPECT_NEAR(lift_out(make_world(name + ":height=0.44"), human50(), X_WB), 0.0092, 1e-3) << name;
+    EXPECT_NEAR(lift_out(make_world(name), human50(), X_WB), 0, 2e-3) << name;
+    EXPECT_NEAR(lift_out(make_world(name + ":height=0.44"), human50(), X_WB), 0.0092, 2e-3) << name;
   }
 }
 
