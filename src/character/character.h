@@ -83,8 +83,7 @@ struct Character {
   std::vector<ContactPoint> contact_points;  // of feet, toes and hands, derived from their shapes
   std::vector<std::array<int, 2>> excluded;  // pairs of bodies that never touch, as the file says
   VecX q_rest;                               // coordinates of the rest stance, standing on z = 0, facing +X
-  std::string mjcf;  // the text that it was made from, with all includes resolved, for engines that read it
-  std::vector<std::string> notes;  // in words: what was derived rather than read
+  std::vector<std::string> notes;            // in words: what was derived rather than read
 
   int nq() const { return static_cast<int>(q_rest.size()); }
   int nv() const { return joints.empty() ? 0 : joints.back().v + joints.back().v_size(); }
@@ -116,6 +115,9 @@ Eigen::Matrix3Xd point_jacobian(const Character& character, const Kinematics& at
 
 // The farthest point of a shape along a world direction, in the world. X_WB is the pose of the shape's body.
 Vec3 support(const Shape& shape, const Pose& X_WB, const Vec3& direction_W);
+
+// Radius of a ball around a shape's origin that holds all of it; a plane has none, 0.
+double bounding_radius(const Shape& shape);
 
 // Height of the lowest point of all colliding shapes.
 double lowest_point(const Character& character, const std::vector<Pose>& X_WB);

@@ -171,6 +171,27 @@ Vec3 support(const Shape& shape, const Pose& X_WB, const Vec3& direction_W) {
   return X_WS * p;
 }
 
+double bounding_radius(const Shape& shape) {
+  switch (shape.type) {
+    case ShapeType::kSphere:
+      return shape.size[0];
+    case ShapeType::kCapsule:
+      return shape.size[0] + shape.size[1];
+    case ShapeType::kCylinder:
+      return std::hypot(shape.size[0], shape.size[1]);
+    case ShapeType::kBox:
+      return shape.size.norm();
+    case ShapeType::kEllipsoid:
+      return shape.size.maxCoeff();
+    case ShapeType::kMesh:
+    case ShapeType::kPlane:
+      break;
+  }
+  double radius = 0;
+  for (const Vec3& v : shape.vertices) radius = std::max(radius, v.norm());
+  return radius;
+}
+
 double lowest_point(const Character& character, const std::vector<Pose>& X_WB) {
   double lowest = std::numeric_limits<double>::infinity();
   for (const Shape& shape : character.shapes)

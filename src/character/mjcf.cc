@@ -1,15 +1,11 @@
 #include "character/mjcf.h"
 
 #include <mujoco/mujoco.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <stdexcept>
 
 #include "character/character_parts.h"
@@ -23,60 +19,6 @@ namespace sinew {
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Compiled {
-  MjModel model;
-  std::string mjcf;
-};
-
-// The text that MuJoCo would write for the model it compiled last: includes resolved, defaults applied.
-std::string saved_xml(const mjModel* model) {
-  const fs::path beside = fs::temp_directory_path() / ("sinew-" + std::to_string(::getpid()) + ".xml");
-  std::array<char, 1000> error{};
-  if (!mj_saveLastXML(beside.c_str(), model, error.data(), static_cast<int>(error.size())))
-    throw std::runtime_error(error.data());
-  std::string text = read_file(beside);
-  std::error_code ec;
-  fs::remove(beside, ec);
-  return text;
-}
-
-// Meshes are looked for beside the file: the text alone must say where that is.
-std::string with_absolute_meshes(std::string text, const fs::path& folder) {
-  const std::regex meshdir(R"(meshdir="([^"]*)\")");
-  std::smatch found;
-  if (!std::regex_search(text, found, meshdir))
-    return std::regex_replace(text, std::regex("<compiler "),
-                              "<compiler meshdir=\"" + folder.string() + "/\" ",
-                              std::regex_constants::format_first_only);
-  const fs::path full = folder / found[1].str();
-  return text.replace(static_cast<size_t>(found.position()), static_cast<size_t>(found.length()),
-                      "meshdir=\"" + full.string() + "/\"");
-}
-
-Compiled compile_file(const fs::path& path, const std::string& text) {
-  const QuietCompiler quiet;
-  std::array<char, 1000> error{};
-  Compiled out;
-  try {
-    out.model.reset(mj_loadXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
-    if (!out.model) throw std::runtime_error(error.data());
-    const bool whole = text.find("<include") == std::string::npos && out.model->nmesh == 0;
-    out.mjcf = whole ? text : saved_xml(out.model.get());
-  } catch (const std::runtime_error& e) {
-    throw mjcf_refusal(path.string(), e.what());
-  }
-  if (out.model->nmesh > 0) out.mjcf = with_absolute_meshes(out.mjcf, fs::absolute(path).parent_path());
-  return out;
-}
-
-Compiled compile_text(const std::string& text, const std::string& name) {
-  try {
-    return {compile_mjcf_text(text), text};
-  } catch (const std::runtime_error& e) {
-    throw mjcf_refusal(name, e.what());
-  }
-}
 
 Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }
 Quat quat(const mjtNum* x) { return Quat(x[0], x[1], x[2], x[3]).normalized(); }
@@ -335,12 +277,10 @@ void check_numbers(const Character& c, const std::string& file) {
       throw Error(file, 0, "body " + body.name + " has a mass or inertia that is too large to compute with");
 }
 
-Character build(Compiled compiled, const std::string& name, const std::string& file) {
-  const mjModel& m = *compiled.model;
+Character build(const mjModel& m, const std::string& name, const std::string& file) {
   Converter converter(m, file);
   Character c = converter.convert();
   c.name = name;
-  c.mjcf = std::move(compiled.mjcf);
   c.q_rest = converter.coordinates(m.qpos0);
   check_numbers(c, file);
   assign_parts(c, file);
@@ -358,13 +298,19 @@ Character load_character_file(const fs::path& path) {
   const std::string text = read_file(path, size_t{64} << 20);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Error(path.string(), 0, "is empty: a character needs MJCF");
-  return build(compile_file(path, text), path.stem().string(), path.string());
+  return build(*compile_mjcf_file(path), path.stem().string(), path.string());
 }
 
 Character read_mjcf(const std::string& xml, const std::string& name) {
   if (xml.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Error(name, 0, "is empty: a character needs MJCF");
-  return build(compile_text(xml, name), name, name);
+  MjModel model;
+  try {
+    model = compile_mjcf_text(xml);
+  } catch (const std::runtime_error& e) {
+    throw mjcf_refusal(name, e.what());
+  }
+  return build(*model, name, name);
 }
 
 }  // namespace sinew

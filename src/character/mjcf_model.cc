@@ -3,7 +3,10 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstring>
+#include <mutex>
 #include <regex>
 #include <stdexcept>
 
@@ -18,6 +21,31 @@ std::mutex& compiler_mutex() {
   static std::mutex mutex;
   return mutex;
 }
+
+void throw_errors() {
+  mju_user_error = throw_message;
+  mju_user_warning = ignore_message;
+}
+
+// While it lives, MuJoCo's errors come as std::runtime_error, and no other thread uses its compiler, which
+// keeps the last model in a variable of its own.
+class QuietCompiler {
+ public:
+  QuietCompiler() : lock_(compiler_mutex()), error_(mju_user_error), warning_(mju_user_warning) {
+    throw_errors();
+  }
+  ~QuietCompiler() {
+    mju_user_error = error_;
+    mju_user_warning = warning_;
+  }
+  QuietCompiler(const QuietCompiler&) = delete;
+  QuietCompiler& operator=(const QuietCompiler&) = delete;
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+  void (*error_)(const char*);
+  void (*warning_)(const char*);
+};
 
 std::optional<ShapeType> shape_type(int geom_type) {
   switch (geom_type) {
@@ -59,14 +87,21 @@ std::vector<Vec3> hull_vertices(const mjModel& m, int mesh) {
 
 void MjModelDeleter::operator()(mjModel* model) const { mj_deleteModel(model); }
 
-QuietCompiler::QuietCompiler() : lock_(compiler_mutex()), error_(mju_user_error), warning_(mju_user_warning) {
-  mju_user_error = [](const char* message) { throw_message(message); };
-  mju_user_warning = ignore_message;
+void keep_mujoco_quiet() {
+  const std::lock_guard<std::mutex> lock(compiler_mutex());
+  throw_errors();
 }
 
-QuietCompiler::~QuietCompiler() {
-  mju_user_error = error_;
-  mju_user_warning = warning_;
+MjModel compile_mjcf_file(const std::filesystem::path& path) {
+  const QuietCompiler quiet;
+  std::array<char, 1000> error{};
+  try {
+    MjModel model(mj_loadXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+    if (!model) throw std::runtime_error(error.data());
+    return model;
+  } catch (const std::runtime_error& e) {
+    throw mjcf_refusal(path.string(), e.what());
+  }
 }
 
 MjModel compile_mjcf_text(const std::string& text) {

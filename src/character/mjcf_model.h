@@ -1,10 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "character/character.h"
 #include "core/error.h"
@@ -19,23 +18,14 @@ struct MjModelDeleter {
 };
 using MjModel = std::unique_ptr<mjModel_, MjModelDeleter>;
 
-// While it lives, MuJoCo neither ends the process nor writes a log: its errors come as std::runtime_error.
-// And no other thread uses its compiler, which keeps the last model in a variable of its own.
-class QuietCompiler {
- public:
-  QuietCompiler();
-  ~QuietCompiler();
-  QuietCompiler(const QuietCompiler&) = delete;
-  QuietCompiler& operator=(const QuietCompiler&) = delete;
-
- private:
-  std::lock_guard<std::mutex> lock_;
-  void (*error_)(const char*);
-  void (*warning_)(const char*);
-};
-
+// The model of a file. Throws Error naming the file and, where MuJoCo says so, the line.
+MjModel compile_mjcf_file(const std::filesystem::path& path);
 // The model of a text. Throws std::runtime_error with MuJoCo's own words.
 MjModel compile_mjcf_text(const std::string& text);
+
+// From now on MuJoCo neither ends the process nor writes a log: its errors come as std::runtime_error, out of
+// any of its functions.
+void keep_mujoco_quiet();
 
 // MuJoCo's complaint as a sentence of ours, with the line that it speaks of.
 Error mjcf_refusal(const std::string& file, std::string text);

@@ -20,28 +20,6 @@ struct Ball {
   double radius;
 };
 
-double bounding_radius(const Shape& shape) {
-  switch (shape.type) {
-    case ShapeType::kSphere:
-      return shape.size.x();
-    case ShapeType::kCapsule:
-      return shape.size.x() + shape.size.y();
-    case ShapeType::kCylinder:
-      return std::hypot(shape.size.x(), shape.size.y());
-    case ShapeType::kBox:
-      return shape.size.norm();
-    case ShapeType::kEllipsoid:
-      return shape.size.maxCoeff();
-    case ShapeType::kMesh:
-      break;
-    case ShapeType::kPlane:
-      return 0;
-  }
-  double radius = 0;
-  for (const Vec3& v : shape.vertices) radius = std::max(radius, v.norm());
-  return radius;
-}
-
 // Balls around the ends of long shapes fit better than one around the whole.
 void add_balls(std::vector<Ball>& out, const Shape& shape, const Pose& X_WB) {
   const Pose X_WS = X_WB * shape.X_BS;

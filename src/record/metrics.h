@@ -27,7 +27,7 @@ struct Metrics {
   double foot_slide_m_s = 0;     // mean over the contacts of feet and toes that press on ground by 5 N or
                                  //   more: speed in the plane of contact, against ground that moves itself
   double torque_rms_Nm = 0;      // over time and the axes of ball joints and hinges
-  double max_penetration_m = 0;  // deepest overlap with hard ground
+  double max_penetration_m = 0;  // deepest overlap with ground or prop, less what soft ones give
   double root_residual_N = 0;    // the largest force (N) or torque (N m) of residuals()
 };
 Metrics measure(const Recording& recording);

@@ -20,8 +20,9 @@ struct RecordingFrame {
   std::vector<ExternalForce> helping;  // of the method: forces that nothing in the scene explains
   Momentum momentum_rate;              // measured on velocities
   std::vector<Pose> props;             // X_WP of World::props
-  double max_depth_m = 0;              // deepest overlap with hard ground since the last frame, at every step
-  double cost = 0;                     // of the method, where it has one
+  // Deepest overlap with ground or prop at any step since the last frame, less what soft ones give.
+  double max_depth_m = 0;
+  double cost = 0;  // of the method, where it has one
 };
 
 // Something that happened: a ball was let go, a plan failed.

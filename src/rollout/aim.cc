@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "rollout/rollout.h"
-#include "sim/touching.h"
 
 namespace sinew {
 

@@ -25,7 +25,6 @@ double radius_of(const World& world, int prop) {
 Rollout::Rollout(Simulator& simulator, Controller& controller, const RolloutOptions& options)
     : simulator_(simulator),
       controller_(controller),
-      options_(options),
       command_(rest_command(simulator.character())),
       plan_every_(std::max(1L, every(options.plan_hz, simulator.step_s()))),
       record_every_(every(options.record_hz, simulator.step_s())) {
@@ -147,6 +146,7 @@ void Rollout::restore(const Saved& from) {
   went_back_ = true;
   command_ = from.command;
   steps_ = from.steps;
+  max_depth_m_ = 0;
   status_ = StepStatus::kOk;
 }
 

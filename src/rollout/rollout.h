@@ -50,7 +50,6 @@ class Rollout {
 
   Simulator& simulator_;
   Controller& controller_;
-  RolloutOptions options_;
   Command command_;
   Recording recording_;
   std::vector<ExternalForce> pushes_;  // of this step

@@ -50,8 +50,14 @@ class PluginSimulator final : public Simulator {
   const World& world() const override { return simulator_->world(); }
   double step_s() const override { return simulator_->step_s(); }
   const State& state() const override { return simulator_->state(); }
-  void set_state(const State& state) override { simulator_->set_state(state); }
-  StepStatus step(const Command& command) override { return simulator_->step(command); }
+  void set_state(const State& state) override {
+    check_state(simulator_->character(), state);
+    simulator_->set_state(state);
+  }
+  StepStatus step(const Command& command) override {
+    check_command(simulator_->character(), command);
+    return simulator_->step(command);
+  }
   void add_force(const ExternalForce& force) override { simulator_->add_force(force); }
   std::span<const Contact> contacts() const override { return simulator_->contacts(); }
   const VecX& torques() const override { return simulator_->torques(); }

@@ -6,8 +6,8 @@
 // compiler, that has these two functions. `--engine FILE.so` loads it.
 //
 //   extern "C" int sinew_plugin_version() { return sinew::kPluginVersion; }
-//   extern "C" sinew::Simulator* sinew_make_simulator(const sinew::Character& character, const sinew::World&
-//   world,
+//   extern "C" sinew::Simulator* sinew_make_simulator(const sinew::Character& character,
+//                                                     const sinew::World& world,
 //                                                     const sinew::SimulatorOptions& options,
 //                                                     char* error, std::size_t error_size);
 //

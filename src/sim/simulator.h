@@ -41,10 +41,12 @@ class Simulator {
   // The present state; valid until the next call that changes it.
   virtual const State& state() const = 0;
   // Puts the character somewhere, at rest or moving, and the clock to the state's time. Warm starts and
-  // contacts of the past are forgotten. kMoved props go where they are at that time, others stay.
+  // contacts of the past are forgotten. kMoved props go where they are at that time, others stay. Throws
+  // Error for a state of another size or that is not finite.
   virtual void set_state(const State& state) = 0;
 
-  // One step of step_s(). External forces added since the last step act in it and are then gone.
+  // One step of step_s(). External forces added since the last step act in it and are then gone. Throws Error
+  // for a command of another size or with a limit below 0.
   virtual StepStatus step(const Command& command) = 0;
   virtual void add_force(const ExternalForce& force) = 0;
 
@@ -60,7 +62,8 @@ class Simulator {
   virtual void set_prop(int index, const PropState& state) = 0;
 
   // Save, restore, step is byte-equal to step: warm starts are part of the snapshot; commands and external
-  // forces are not, they are given again. `save` reuses the memory of `into`.
+  // forces are not, they are given again. `save` reuses the memory of `into`; `restore` throws Error for a
+  // snapshot of another size.
   virtual void save(Snapshot& into) const = 0;
   virtual void restore(const Snapshot& from) = 0;
   // Another simulator in the same state.

@@ -51,7 +51,7 @@ bool overlap(const std::vector<Ball>& a, const std::vector<Ball>& b) {
   return false;
 }
 
-// Joints that carry nothing to bump into between them (a welded or shapeless body) do not part two bodies.
+// Parent and child: the joint between them holds them apart.
 bool joined(const Character& character, int a, int b) {
   const auto parent = [&](int body) { return character.bodies[static_cast<size_t>(body)].parent; };
   return parent(a) == b || parent(b) == a;
@@ -93,31 +93,27 @@ std::vector<ShapePair> self_pairs(const Character& character) {
   return out;
 }
 
-double bounding_radius(const Shape& shape) {
-  switch (shape.type) {
-    case ShapeType::kSphere:
-      return shape.size[0];
-    case ShapeType::kCapsule:
-      return shape.size[0] + shape.size[1];
-    case ShapeType::kCylinder:
-      return std::hypot(shape.size[0], shape.size[1]);
-    case ShapeType::kBox:
-      return shape.size.norm();
-    case ShapeType::kEllipsoid:
-      return shape.size.maxCoeff();
-    case ShapeType::kMesh:
-    case ShapeType::kPlane:
-      break;
-  }
-  double radius = 0;
-  for (const Vec3& v : shape.vertices) radius = std::max(radius, v.norm());
-  return radius;
-}
-
 State standing_state(const Character& character, const World& world) {
   State state{0, character.q_rest, VecX::Zero(character.nv())};
   state.q[2] += lift_out(world, character, body_poses(character, state.q));
   return state;
+}
+
+void check_state(const Character& character, const State& state) {
+  if (state.q.size() != character.nq() || state.v.size() != character.nv())
+    throw Error("a state of another character cannot be given to " + character.name);
+  if (!state.q.allFinite() || !state.v.allFinite() || !std::isfinite(state.time_s))
+    throw Error("a state that is not finite cannot be simulated");
+}
+
+void check_command(const Character& character, const Command& command) {
+  const int nv = character.nv();
+  bool fits = command.q_target.size() == character.nq();
+  for (const VecX* x : {&command.v_target, &command.kp, &command.kd, &command.torque, &command.limit})
+    fits = fits && x->size() == nv;
+  if (!fits) throw Error("a command for another character cannot be given to " + character.name);
+  if ((command.limit.array() < 0).any())
+    throw Error("a command for " + character.name + " has a torque limit below 0");
 }
 
 void check_same_topology(const Character& a, const Character& b) {

@@ -23,11 +23,13 @@ std::vector<ShapePair> self_pairs(const Character& character);
 double friction(const Shape& character_shape, const WorldShape& world_shape);
 double friction(const Shape& a, const Shape& b);
 
-// Radius of a ball around a shape's origin that holds all of it; a plane has none, 0.
-double bounding_radius(const Shape& shape);
-
 // The rest stance at the origin, at rest, lowered or lifted onto the ground: where every simulator begins.
 State standing_state(const Character& character, const World& world);
+
+// Throw Error for a state or a command whose sizes are not the character's, a state that is not finite, and
+// a limit below 0.
+void check_state(const Character& character, const State& state);
+void check_command(const Character& character, const Command& command);
 
 // Throws Error unless both have the same bodies, joints and shapes, whatever their numbers.
 void check_same_topology(const Character& a, const Character& b);

@@ -62,6 +62,7 @@ bool good(const Prop& prop) {
   bool ok = sane(prop.X_WP) && sane(prop.p_PC) && sane(prop.p_PJ) && unit(prop.axis_P) && sane(prop.sway_m) &&
             within(prop.period_s, 1e-3, kLarge);
   if (prop.drive != Drive::kMoved) ok = ok && within(prop.mass_kg, 1e-9, kLarge) && good_inertia(prop.I_C);
+  ok = ok && (!prop.waiting || prop.drive == Drive::kFree);
   return ok && sane(prop.lower) && sane(prop.upper) && prop.lower <= prop.upper &&
          within(prop.stiffness, 0, kLarge) && within(prop.damping, 0, kLarge);
 }

@@ -2,9 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "character/mjcf_model.h"
 #include "core/error.h"
@@ -163,25 +161,13 @@ class Converter {
   std::vector<int> prop_;   // of each of them: which prop it belongs to, or -1
 };
 
-MjModel compile(const fs::path& path) {
-  const QuietCompiler quiet;
-  std::array<char, 1000> error{};
-  try {
-    MjModel model(mj_loadXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
-    if (!model) throw std::runtime_error(error.data());
-    return model;
-  } catch (const std::runtime_error& e) {
-    throw mjcf_refusal(path.string(), e.what());
-  }
-}
-
 }  // namespace
 
 World load_world_file(const fs::path& path) {
   const std::string text = read_file(path, size_t{64} << 20);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Error(path.string(), 0, "is empty: a world needs MJCF");
-  const MjModel model = compile(path);
+  const MjModel model = compile_mjcf_file(path);
   World world = Converter(*model, path.string()).convert();
   check_world(world, path.string());
   return world;

@@ -6,6 +6,7 @@
 #include "character/library.h"
 #include "character/mjcf.h"
 #include "character/mujoco_model.h"
+#include "core/files.h"
 
 namespace sinew {
 namespace {
@@ -228,6 +229,7 @@ TEST(Human45Test, IsFourteenBodiesOnBallJoints) {
 class CharactersTest : public testing::TestWithParam<const char*> {
  protected:
   Character c_ = load(GetParam());
+  std::string text_ = read_file(kFolder + "/" + GetParam() + ".xml");
 };
 
 TEST_P(CharactersTest, StandsFlatOnTheFloorAndFacesX) {
@@ -326,7 +328,7 @@ TEST_P(CharactersTest, KneesAndElbowsDoNotBendBackwards) {
 }
 
 TEST_P(CharactersTest, MujocosConeIsNoNarrowerThanTheLimits) {
-  const MujocoModel mujoco(c_.mjcf);
+  const MujocoModel mujoco(text_);
   ASSERT_NE(mujoco.m, nullptr);
   for (const Joint& j : c_.joints) {
     if (j.type == JointType::kFree) continue;
@@ -342,7 +344,7 @@ TEST_P(CharactersTest, MujocosConeIsNoNarrowerThanTheLimits) {
 
 // In plain MuJoCo, without servos, it falls down and comes to no harm.
 TEST_P(CharactersTest, FallsWithoutHarmInPlainMujoco) {
-  std::string xml = c_.mjcf;
+  std::string xml = text_;
   xml.insert(xml.find("<worldbody>") + 11, "<geom type='plane' size='9 9 1'/>");
   const MujocoModel mujoco(xml);
   ASSERT_NE(mujoco.m, nullptr);

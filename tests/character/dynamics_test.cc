@@ -5,6 +5,7 @@
 
 #include "character/library.h"
 #include "character/mujoco_model.h"
+#include "character/write_mjcf.h"
 
 namespace sinew {
 namespace {
@@ -20,7 +21,7 @@ class Dynamics : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Dynamics, MassMatrixAndBiasAreMujocos) {
-  const MujocoModel mujoco(character_.mjcf);
+  const MujocoModel mujoco(write_mjcf(character_));
   ASSERT_TRUE(mujoco.d);
   const int nv = character_.nv();
   for (int trial = 0; trial < 10; ++trial) {

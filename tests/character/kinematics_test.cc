@@ -5,6 +5,7 @@
 #include "character/character.h"
 #include "character/mjcf.h"
 #include "character/mujoco_model.h"
+#include "core/files.h"
 
 namespace sinew {
 namespace {
@@ -14,7 +15,8 @@ const std::string kSource = SINEW_SOURCE_DIR;
 // All of our kinematics against MuJoCo's, on our characters and on one with several hinges a body.
 class KinematicsTest : public testing::TestWithParam<const char*> {
  protected:
-  KinematicsTest() : c_(load_character_file(kSource + "/" + GetParam())), mujoco_(c_.mjcf) {}
+  KinematicsTest()
+      : c_(load_character_file(kSource + "/" + GetParam())), mujoco_(read_file(kSource + "/" + GetParam())) {}
 
   void pose_mujoco(const VecX& q) {
     VecX::Map(mujoco_.d->qpos, c_.nq()) = q;

@@ -126,9 +126,9 @@ class SpringSimulator final : public Simulator {
   void reshape(const Character& character) override { adopt(character); }
 
   void set_state(const State& state) override {
+    forget_last_step();
     state_ = state;
     diverged_ = false;
-    contacts_.clear();
   }
 
   void save(Snapshot& into) const override {
@@ -138,11 +138,11 @@ class SpringSimulator final : public Simulator {
     into.insert(into.end(), state_.v.begin(), state_.v.end());
   }
   void restore(const Snapshot& from) override {
+    forget_last_step();
     state_.time_s = from[0];
     diverged_ = from[1] != 0;
     state_.q = VecX::Map(from.data() + 2, state_.q.size());
     state_.v = VecX::Map(from.data() + 2 + state_.q.size(), state_.v.size());
-    forces_.clear();
   }
 
   StepStatus step(const Command& command) override {
@@ -175,6 +175,13 @@ class SpringSimulator final : public Simulator {
   }
 
  private:
+  void forget_last_step() {
+    contacts_.clear();
+    forces_.clear();
+    torques_.setZero();
+    momentum_rate_ = {};
+  }
+
   void adopt(const Character& character) {
     character_ = character;
     points_ = sample_points(character);
@@ -318,6 +325,7 @@ class SpringSimulator final : public Simulator {
     constexpr double kTooFast = 1e4, kTooFar = 1e6;
     if (!v.allFinite() || !q.allFinite() || v.cwiseAbs().maxCoeff() > kTooFast ||
         q.cwiseAbs().maxCoeff() > kTooFar) {
+      forget_last_step();
       diverged_ = true;
       return StepStatus::kDiverged;
     }

@@ -120,6 +120,38 @@ TEST_P(Contract, StatesComeBackAsTheyWereSet) {
   EXPECT_TRUE(sim->contacts().empty());
 }
 
+TEST_P(Contract, RestoredItHasNothingToTellOfTheLastStep) {
+  auto sim = make(shipped("human50"), flat_world());
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(varied_step(*sim, i), StepStatus::kOk);
+  EXPECT_GT(sim->torques().norm(), 0);
+  Snapshot saved;
+  sim->save(saved);
+  sim->restore(saved);
+  EXPECT_TRUE(sim->contacts().empty());
+  EXPECT_EQ(sim->torques().norm(), 0);
+  EXPECT_EQ(sim->momentum_rate().linear.norm(), 0);
+  EXPECT_TRUE(sim->clone()->contacts().empty());
+}
+
+TEST_P(Contract, WhatIsOfAnotherCharacterIsRefused) {
+  const Character c = shipped("human50");
+  auto sim = make(c, flat_world());
+  const State good = sim->state();
+  State state = good;
+  state.v.conservativeResize(c.nv() - 1);
+  EXPECT_THROW(sim->set_state(state), Error);
+  state = good;
+  state.q[8] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(sim->set_state(state), Error);
+  Command command = rest_command(c);
+  command.kp.conservativeResize(c.nv() - 1);
+  EXPECT_THROW(sim->step(command), Error);
+  command = rest_command(c);
+  command.limit[10] = -1;
+  EXPECT_THROW(sim->step(command), Error);
+  EXPECT_TRUE(same_bytes(sim->state().q, good.q));
+}
+
 TEST_P(Contract, StandsOnTheGroundAtTheStart) {
   const Character c = shipped("human50");
   auto sim = make(c, flat_world());

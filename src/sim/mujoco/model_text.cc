@@ -57,7 +57,7 @@ std::string prop_element(const World& world, size_t p) {
   return out + "    </body>\n";
 }
 
-// The character with its shapes named by their index, none of them but those that collide.
+// The character with its shapes named by their index.
 Character indexed(const Character& character) {
   Character out = character;
   for (size_t s = 0; s < out.shapes.size(); ++s) out.shapes[s].name = "c" + std::to_string(s);
@@ -79,17 +79,17 @@ std::string pairs(const Character& character, const World& world, double step_s)
       if (character.shapes[a].collides)
         out += pair_element(w(s), c(a), friction(character.shapes[a], surface), surface.softness_s, step_s);
 
-    // Props against the ground and each other, but for those that are both fixed or move as told.
+    // Props against the ground and each other, if one of the two is free and one is pushed by what touches.
     for (size_t t = 0; t < s; ++t) {
       const WorldShape& other = world.shapes[t];
       const auto free = [&](const WorldShape& x) {
         return x.shape.body >= 0 && world.props[static_cast<size_t>(x.shape.body)].drive != Drive::kMoved;
       };
-      const auto hinged = [&](const WorldShape& x) {
+      const auto held = [&](const WorldShape& x) {
         return x.shape.body < 0 || world.props[static_cast<size_t>(x.shape.body)].drive != Drive::kFree;
       };
       if (!other.shape.collides || surface.shape.body == other.shape.body) continue;
-      if (!(free(surface) || free(other)) || (hinged(surface) && hinged(other))) continue;
+      if (!(free(surface) || free(other)) || (held(surface) && held(other))) continue;
       const double mu =
           std::min(surface.friction.value_or(kPropFriction), other.friction.value_or(kPropFriction));
       out += pair_element(w(t), w(s), mu, std::max(surface.softness_s, other.softness_s), step_s);

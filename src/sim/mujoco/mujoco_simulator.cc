@@ -30,20 +30,17 @@ constexpr int kRoot = 6;                   // coordinates of v that no servo mov
 Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }
 Quat quat(const mjtNum* x) { return Quat(x[0], x[1], x[2], x[3]); }
 void put(const Vec3& v, mjtNum* x) { std::copy_n(v.data(), 3, x); }
-// A model to simulate. Left to itself MuJoCo ends the process on an error and writes a log into the working
-// directory.
+void put(const Quat& q, mjtNum* x) { x[0] = q.w(), x[1] = q.x(), x[2] = q.y(), x[3] = q.z(); }
+
+// A model to simulate. Steps too may meet errors.
 MjModel compile(const std::string& text, const std::string& name) {
   try {
-    MjModel model = compile_mjcf_text(text);
-    mju_user_error = [](const char* message) { throw std::runtime_error(message); };
-    mju_user_warning = [](const char*) {};
-    return model;
+    keep_mujoco_quiet();
+    return compile_mjcf_text(text);
   } catch (const std::runtime_error& e) {
     throw Error(name + " cannot be simulated by MuJoCo: " + e.what());
   }
 }
-
-void put(const Quat& q, mjtNum* x) { x[0] = q.w(), x[1] = q.x(), x[2] = q.y(), x[3] = q.z(); }
 
 }  // namespace
 
@@ -93,7 +90,8 @@ MujocoSimulator::MujocoSimulator(const MujocoSimulator& other)
       forces_(other.forces_),
       stepped_(other.stepped_),
       diverged_(other.diverged_),
-      contacts_known_(false) {
+      contacts_(other.contacts_),
+      contacts_known_(other.contacts_known_) {
   if (!model_ || !data_) throw Error("there is not enough memory to simulate " + character_.name);
   mj_copyData(data_.get(), model_.get(), other.data_.get());
 }
@@ -129,6 +127,7 @@ void MujocoSimulator::forget_last_step() {
 }
 
 void MujocoSimulator::set_state(const State& state) {
+  check_state(character_, state);
   std::copy_n(state.q.data(), character_.nq(), data_->qpos);
   std::copy_n(state.v.data(), character_.nv(), data_->qvel);
   data_->time = state.time_s;
@@ -309,6 +308,7 @@ bool MujocoSimulator::finite() const {
 }
 
 StepStatus MujocoSimulator::step(const Command& command) {
+  check_command(character_, command);
   if (diverged_) return StepStatus::kDiverged;
   mjModel* m = model_.get();
   mjData* d = data_.get();
@@ -325,6 +325,9 @@ StepStatus MujocoSimulator::step(const Command& command) {
     for (int i = 0; i < kMaxResolves && weaken(command); ++i) solve_again();
     while (hold(command)) solve_again();
   } catch (const std::runtime_error&) {
+    // It was stopped amid its work: neither its stack nor its pairs are as they were.
+    d->pstack = 0;
+    m->npair = pairs_->count();
     diverged_ = true;
   }
   if (diverged_ || !finite()) {
@@ -447,6 +450,8 @@ void MujocoSimulator::save(Snapshot& into) const {
 
 void MujocoSimulator::restore(const Snapshot& from) {
   const auto nq = static_cast<size_t>(model_->nq), nv = static_cast<size_t>(model_->nv);
+  if (from.size() != 2 + nq + 2 * nv + waiting_.size())
+    throw Error("a snapshot of another simulator cannot be restored");
   const double* at = from.data();
   forget_last_step();
   data_->time = *at++;
@@ -487,6 +492,7 @@ void MujocoSimulator::reshape(const Character& character) {
     armature_.segment(joint.v, joint.v_size()).setConstant(joint.armature);
     if (joint.type == JointType::kBall) continue;
     put(joint.axis_B, m.jnt_axis + 3 * i);
+    m.jnt_limited[i] = joint.limited;
     m.jnt_range[2 * i] = joint.lower[0];
     m.jnt_range[2 * i + 1] = joint.upper[0];
   }

@@ -15,6 +15,8 @@ class PairFilter {
   // Takes over the model's list of pairs.
   explicit PairFilter(const mjModel& model);
 
+  // Pairs of the whole list.
+  int count() const { return static_cast<int>(dim_.size()); }
   // Measures the bodies again, after shapes changed.
   void measure(const mjModel& model);
   // Puts the pairs of bodies that are near each other first in the model's list, once it is known where they

@@ -71,17 +71,14 @@ std::unique_ptr<Simulator> OdeSimulator::clone() const { return std::make_unique
 void OdeSimulator::forget_last_step() {
   forces_.clear();
   contacts_.clear();
-  torques_ = VecX::Zero(character_.nv());
+  torques_ = warm_torques_ = VecX::Zero(character_.nv());
   momentum_rate_ = {};
   diverged_ = false;
 }
 
 void OdeSimulator::set_state(const State& state) {
-  if (state.q.size() != character_.nq() || state.v.size() != character_.nv())
-    throw Error("a state of another character cannot be given to " + character_.name);
+  check_state(character_, state);
   forget_last_step();
-  if (!state.q.allFinite() || !state.v.allFinite())
-    throw Error("a state that is not finite cannot be simulated");
   state_ = state;
   model_->place(character_, state.q, state.v);
   model_->props().follow(state.time_s, 0);
@@ -95,10 +92,7 @@ bool OdeSimulator::sane(const Command& command) const {
 }
 
 StepStatus OdeSimulator::step(const Command& command) {
-  const int nq = character_.nq(), nv = character_.nv();
-  if (command.q_target.size() != nq || command.v_target.size() != nv || command.kp.size() != nv ||
-      command.kd.size() != nv || command.torque.size() != nv || command.limit.size() != nv)
-    throw Error("a command for another character cannot be given to " + character_.name);
+  check_command(character_, command);
   if (diverged_) return StepStatus::kDiverged;
   init();
 
@@ -110,11 +104,11 @@ StepStatus OdeSimulator::step(const Command& command) {
 }
 
 // Rows without limits are much cheaper to solve, and few servos come near theirs: gives ODE only the limits
-// that the last torques came near. False if those broke one that it was not given.
-bool OdeSimulator::ease(const Command& command) {
+// that these torques came near. False if they broke one that it was not given.
+bool OdeSimulator::ease(const Command& command, const VecX& torques) {
   bool kept = true;
-  for (Eigen::Index i = 0; i < torques_.size(); ++i) {
-    const double size = std::abs(torques_[i]), limit = command.limit[i];
+  for (Eigen::Index i = 0; i < torques.size(); ++i) {
+    const double size = std::abs(torques[i]), limit = command.limit[i];
     if (size > limit && eased_.limit[i] > limit) kept = false;
     eased_.limit[i] = size > kNearLimit * limit ? limit : std::numeric_limits<double>::infinity();
   }
@@ -140,10 +134,10 @@ bool OdeSimulator::solve(const Command& command, bool again) {
 // One step; false if nothing sensible came out.
 bool OdeSimulator::advance(const Command& command) {
   eased_ = command;
-  ease(command);
+  ease(command, warm_torques_);
   bool good = solve(eased_, false);
   for (int again = 0; again < kMostTries && good; ++again) {
-    const bool torques_kept = ease(command), friction_kept = model_->collider().within_cones();
+    const bool torques_kept = ease(command, torques_), friction_kept = model_->collider().within_cones();
     if (torques_kept && friction_kept) break;
     if (again == kMostTries - 1) eased_.limit = command.limit;
     load_links(last_good_);
@@ -152,6 +146,7 @@ bool OdeSimulator::advance(const Command& command) {
   forces_.clear();
   if (!good) return false;
   torques_ = torques_.cwiseMin(command.limit).cwiseMax(-command.limit);
+  warm_torques_ = torques_;
 
   measure_momentum();
   model_->measure(step_s_, state_);
@@ -200,10 +195,14 @@ void OdeSimulator::measure_momentum() {
   }
 }
 
+size_t OdeSimulator::snapshot_size() const {
+  return 3 + model_->links().size() * RigidBody::kDoubles + static_cast<size_t>(model_->props().doubles()) +
+         static_cast<size_t>(state_.q.size() + 2 * state_.v.size());
+}
+
 void OdeSimulator::save(Snapshot& into) const {
-  const size_t links = model_->links().size() * RigidBody::kDoubles;
-  const auto q = static_cast<size_t>(state_.q.size()), v = static_cast<size_t>(state_.v.size());
-  into.resize(3 + links + static_cast<size_t>(model_->props().doubles()) + q + 2 * v);
+  const Eigen::Index q = state_.q.size(), v = state_.v.size();
+  into.resize(snapshot_size());
   double* at = into.data();
   *at++ = state_.time_s;
   *at++ = diverged_ ? 1 : 0;
@@ -212,7 +211,7 @@ void OdeSimulator::save(Snapshot& into) const {
   at = model_->props().save(at);
   at = std::copy_n(state_.q.data(), q, at);
   at = std::copy_n(state_.v.data(), v, at);
-  std::copy_n(torques_.data(), v, at);
+  std::copy_n(warm_torques_.data(), v, at);
 }
 
 // The bodies of a snapshot of the same character; returns what follows them in it.
@@ -223,6 +222,7 @@ const double* OdeSimulator::load_links(const Snapshot& from) {
 }
 
 void OdeSimulator::restore(const Snapshot& from) {
+  if (from.size() != snapshot_size()) throw Error("a snapshot of another simulator cannot be restored");
   forget_last_step();
   state_.time_s = from[0];
   diverged_ = from[1] != 0;
@@ -230,7 +230,7 @@ void OdeSimulator::restore(const Snapshot& from) {
   const double* at = load_links(from);
   std::copy_n(at, state_.q.size(), state_.q.data()), at += state_.q.size();
   std::copy_n(at, state_.v.size(), state_.v.data()), at += state_.v.size();
-  std::copy_n(at, torques_.size(), torques_.data());
+  std::copy_n(at, warm_torques_.size(), warm_torques_.data());
 
   // Poses of a body of other measures do not fit: its coordinates do.
   if (from[2] != shape_key_) model_->place(character_, state_.q, state_.v);

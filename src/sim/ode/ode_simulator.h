@@ -46,8 +46,9 @@ class OdeSimulator : public Simulator {
   void prepare(const Command& command, bool again);
   void remember_momentum();
   void measure_momentum();
+  size_t snapshot_size() const;
   const double* load_links(const Snapshot& from);
-  bool ease(const Command& command);
+  bool ease(const Command& command, const VecX& torques);
   bool solve(const Command& command, bool again);
   bool advance(const Command& command);
 
@@ -62,7 +63,8 @@ class OdeSimulator : public Simulator {
   std::vector<ExternalForce> forces_;
   std::vector<Contact> contacts_;
   VecX torques_;
-  Command eased_;  // the command as ODE gets it: limits only where they may be reached
+  VecX warm_torques_;  // those of the last step, also after restore(): which limits may be reached
+  Command eased_;      // the command as ODE gets it: limits only where they may be reached
   Momentum momentum_rate_;
   std::vector<Before> before_;
   Snapshot last_good_;

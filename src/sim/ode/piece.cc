@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/touching.h"
-
 namespace sinew::ode {
 
 namespace {
@@ -58,10 +56,10 @@ Made make_geom(const Shape& shape, const Pose& X_WS, bool fixed) {
   return {dCreateSphere(nullptr, s[0]), {}};
 }
 
-// The box around a mesh reaches further than the mesh.
+// The corners of the box around a mesh lie up to sqrt(3) times as far out as the mesh does.
 double reach(const Shape& shape) {
   if (shape.type == ShapeType::kPlane) return 2 * kPlate;
-  return bounding_radius(shape) * (shape.type == ShapeType::kMesh ? 1.8 : 1.0);
+  return bounding_radius(shape) * (shape.type == ShapeType::kMesh ? std::sqrt(3.0) : 1.0);
 }
 
 }  // namespace

@@ -22,7 +22,15 @@ void check_mass(const MassProperties& mass, const std::string& what) {
     throw Error(what + " has an inertia that is not positive, which ODE cannot simulate");
 }
 
-RigidBody::RigidBody(dWorldID world, const MassProperties& mass) : body_(dBodyCreate(world)), mass_(mass) {
+RigidBody::Places RigidBody::places_of(dBodyID body) {
+  const auto open = [](const dReal* x) { return const_cast<dReal*>(x); };
+  return {open(dBodyGetPosition(body)),  open(dBodyGetQuaternion(body)), open(dBodyGetRotation(body)),
+          open(dBodyGetLinearVel(body)), open(dBodyGetAngularVel(body)), open(dBodyGetForce(body)),
+          open(dBodyGetTorque(body))};
+}
+
+RigidBody::RigidBody(dWorldID world, const MassProperties& mass)
+    : body_(dBodyCreate(world)), mass_(mass), at_(places_of(body_)) {
   dMass given;
   const Mat3& I = mass.I_C;
   dMassSetParameters(&given, mass.mass_kg, 0, 0, 0, I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
@@ -32,13 +40,13 @@ RigidBody::RigidBody(dWorldID world, const MassProperties& mass) : body_(dBodyCr
 }
 
 Pose RigidBody::pose() const {
-  const Quat q = quat(dBodyGetQuaternion(body_));
+  const Quat q = quat(at_.q);
   return {centre() - q * mass_.p_BC, q};
 }
 
 void RigidBody::forget_forces() {
-  dBodySetForce(body_, 0, 0, 0);
-  dBodySetTorque(body_, 0, 0, 0);
+  std::fill_n(at_.force, 3, 0.0);
+  std::fill_n(at_.torque, 3, 0.0);
 }
 
 void RigidBody::set_pose(const Pose& X_WB) {
@@ -49,9 +57,9 @@ void RigidBody::set_pose(const Pose& X_WB) {
   dBodySetQuaternion(body_, q);
 }
 
-Vec3 RigidBody::w() const { return vec(dBodyGetAngularVel(body_)); }
-Vec3 RigidBody::centre() const { return vec(dBodyGetPosition(body_)); }
-Vec3 RigidBody::v_centre() const { return vec(dBodyGetLinearVel(body_)); }
+Vec3 RigidBody::w() const { return vec(at_.w); }
+Vec3 RigidBody::centre() const { return vec(at_.p); }
+Vec3 RigidBody::v_centre() const { return vec(at_.v); }
 
 Vec3 RigidBody::velocity_at(const Vec3& p_W) const { return v_centre() + w().cross(p_W - centre()); }
 
@@ -62,13 +70,13 @@ void RigidBody::set_velocity(const Vec3& v_WB, const Vec3& w_WB) {
 }
 
 Mat3 RigidBody::inertia_W() const {
-  const Mat3 R = quat(dBodyGetQuaternion(body_)).toRotationMatrix();
+  const Mat3 R = quat(at_.q).toRotationMatrix();
   return R * mass_.I_C * R.transpose();
 }
 
 Vec3 RigidBody::gyroscopic_torque(double h) const {
   // Find w1 with I(R1) w1 = I(R0) w0, where R1 is R0 turned by h w1: a few rounds suffice at any sane speed.
-  const Mat3 R0 = quat(dBodyGetQuaternion(body_)).toRotationMatrix();
+  const Mat3 R0 = quat(at_.q).toRotationMatrix();
   const Vec3 w0 = w();
   const Mat3 I_inverse = mass_.I_C.inverse();
   const Vec3 L = R0 * (mass_.I_C * (R0.transpose() * w0));
@@ -81,26 +89,26 @@ Vec3 RigidBody::gyroscopic_torque(double h) const {
 }
 
 void RigidBody::save(double* into) const {
-  into = std::copy_n(dBodyGetPosition(body_), 3, into);
-  into = std::copy_n(dBodyGetQuaternion(body_), 4, into);
-  into = std::copy_n(dBodyGetRotation(body_), 12, into);
-  into = std::copy_n(dBodyGetLinearVel(body_), 3, into);
-  std::copy_n(dBodyGetAngularVel(body_), 3, into);
+  into = std::copy_n(at_.p, 3, into);
+  into = std::copy_n(at_.q, 4, into);
+  into = std::copy_n(at_.R, 12, into);
+  into = std::copy_n(at_.v, 3, into);
+  std::copy_n(at_.w, 3, into);
 }
 
 void RigidBody::load(const double* from) {
-  // The setters tell the shapes that the body moved, but renormalise: so set, then overwrite.
-  forget_forces();
+  // The setter tells the shapes that the body moved; that of the rotation would renormalise it.
   dBodySetPosition(body_, from[0], from[1], from[2]);
-  std::copy_n(from + 3, 4, const_cast<dReal*>(dBodyGetQuaternion(body_)));
-  std::copy_n(from + 7, 12, const_cast<dReal*>(dBodyGetRotation(body_)));
-  dBodySetLinearVel(body_, from[19], from[20], from[21]);
-  dBodySetAngularVel(body_, from[22], from[23], from[24]);
+  std::copy_n(from + 3, 4, at_.q);
+  std::copy_n(from + 7, 12, at_.R);
+  std::copy_n(from + 19, 3, at_.v);
+  std::copy_n(from + 22, 3, at_.w);
+  forget_forces();
 }
 
 bool RigidBody::sensible() const {
   const Vec3 p = centre(), v = v_centre(), turn = w();
-  const Quat q = quat(dBodyGetQuaternion(body_));
+  const Quat q = quat(at_.q);
   if (!p.allFinite() || !v.allFinite() || !turn.allFinite() || !q.coeffs().allFinite()) return false;
   return v.norm() < 1e3 && turn.norm() < 1e4;
 }

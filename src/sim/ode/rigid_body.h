@@ -49,8 +49,15 @@ class RigidBody {
  private:
   void forget_forces();  // that a step which failed may have left
 
+  // Where ODE keeps them, as long as the body lives: calls would cost more than the copies.
+  struct Places {
+    dReal *p, *q, *R, *v, *w, *force, *torque;
+  };
+  static Places places_of(dBodyID body);
+
   dBodyID body_;
   MassProperties mass_;
+  Places at_;
 };
 
 }  // namespace sinew::ode
