@@ -128,12 +128,27 @@ Summary summarise(const TrackCommand& command, const Recording& recording, const
   return summary;
 }
 
-std::string in_words(const std::string& title, const Summary& summary, const OutputFolder& out) {
+// What was asked for and lies beyond the end.
+std::vector<std::string> never_came(const TrackWork& work) {
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& what, double at_s) {
+    if (at_s < work.seconds) return;
+    notes.push_back(what + " at " + shortest(at_s) + " s never came: the simulation lasts " +
+                    shortest(work.seconds) + " s");
+  };
+  for (const Throw& thrown : work.world.throws) note("the ball that hits", thrown.at_s);
+  for (const Push& push : work.world.pushes) note("the push", push.at_s);
+  return notes;
+}
+
+std::string in_words(const std::string& title, const Summary& summary, const std::vector<std::string>& notes,
+                     const OutputFolder& out) {
   std::string text = title + " in " + summary.world + " (" + summary.engine + "): ";
   text += summary.completed ? "completed " + fixed(summary.seconds, 2) + " s"
                             : "lost the motion at " + fixed(summary.failed_at_s.value_or(0), 2) + " s of " +
                                   fixed(summary.seconds, 2);
   text += ", " + fixed(summary.realtime_factor.value_or(0), 0) + " times real time\n";
+  for (const std::string& note : notes) text += "  - " + wrapped(note, 4) + "\n";
   const auto row = [](const char* name, const std::optional<double>& value, double unit, int digits,
                       const char* sign) {
     return std::vector<std::string>{name, value ? fixed(*value * unit, digits) : "-", sign};
@@ -169,6 +184,7 @@ int run(const TrackCommand& command) {
   files.video = command.video;
   Progress progress(3 + simulation_file_steps(files), quiet);
   const TrackWork work = prepare(command, progress);
+  files.notes = never_came(work);
   const fs::path folder = folder_of(command, work.character);
   check_folder(folder);
   const Stopwatch stopwatch;
@@ -185,7 +201,8 @@ int run(const TrackCommand& command) {
 
   progress.done();
   if (command.output.json) std::cout << to_json(summary);
-  if (!quiet) std::cout << in_words(short_name(command.clip) + " on " + work.character.name, summary, out);
+  if (!quiet)
+    std::cout << in_words(short_name(command.clip) + " on " + work.character.name, summary, files.notes, out);
   if (recording.diverged)
     std::cerr << "sinew: the simulation diverged at " << fixed(recording.duration_s(), 3)
               << " s; no motion is written (try a smaller --step-ms)\n";

@@ -169,6 +169,7 @@ World load_world_file(const fs::path& path) {
     throw Error(path.string(), 0, "is empty: a world needs MJCF");
   const MjModel model = compile_mjcf_file(path);
   World world = Converter(*model, path.string()).convert();
+  if (world.shapes.empty()) throw Error(path.string(), 0, "has no shape that one could stand on or touch");
   check_world(world, path.string());
   return world;
 }

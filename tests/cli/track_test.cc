@@ -204,6 +204,15 @@ TEST(Track, NothingOfOthersIsRemoved) {
   EXPECT_FALSE(fs::exists(folder.file("frames.csv")));
 }
 
+TEST(Track, SaysWhatLiesBeyondTheEnd) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_sinew({"track", "punch", "--seconds", "0.1", "--throw", "at=5", "--push",
+                                     "at=0", "--no-pictures", "-o", folder.file("out")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("the ball that hits at 5 s never came"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("the push"), std::string::npos) << outcome.out;
+}
+
 TEST(Track, ARecordingIsToldOfAndTrackedAgain) {
   const TemporaryFolder folder;
   ASSERT_EQ(track({"punch", "--seconds", "0.4", "--engine", "ode"}, folder.file("first")).status, 0);
@@ -295,6 +304,7 @@ TEST(Track, BadInputIsNamed) {
       {{"--world", "slope:wrong=1"}, "'wrong'"},
       {{"--world", folder.file("none.xml")}, "none.xml"},
       {{"--world", folder.write("broken.xml", "<mujoco><worldbody>")}, "broken.xml"},
+      {{"--world", folder.write("void.xml", "<mujoco/>")}, "void.xml"},
       {{"--world", folder.path().string()}, "folder"},
       {{"--world", SINEW_SOURCE_DIR "/assets/characters/human50.xml"}, "human50.xml"},
       {{"--engine", "warp"}, "'warp'"},
