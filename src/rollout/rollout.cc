@@ -69,8 +69,7 @@ void Rollout::disturb() {
 
 StepStatus Rollout::advance() {
   if (status_ != StepStatus::kOk) return status_;
-  const Observation now{simulator_.state(),
-                        went_back_ ? std::span<const Contact>(contacts_) : simulator_.contacts()};
+  const Observation now{simulator_.state(), last_contacts()};
   if (steps_ % plan_every_ == 0) controller_.plan(now);
   controller_.act(now, command_);
   for (const ExternalForce& force : controller_.helping_forces()) simulator_.add_force(force);
@@ -87,12 +86,7 @@ StepStatus Rollout::advance() {
   }
   ++steps_;
   went_back_ = false;
-  for (const Contact& contact : simulator_.contacts()) {
-    const double give = contact.world_shape < 0
-                            ? 0
-                            : simulator_.world().shapes[static_cast<size_t>(contact.world_shape)].give_m;
-    if (contact.world_shape >= 0) max_depth_m_ = std::max(max_depth_m_, contact.depth_m - give);
-  }
+  if (record_every_ > 0) measure_depth();
   if (frame) end_frame();
   return status_;
 }
@@ -104,6 +98,19 @@ StepStatus Rollout::run(double seconds, const std::function<bool(double time_s)>
     if (frame && keep_going && !keep_going(time_s())) break;
   }
   return status_;
+}
+
+std::span<const Contact> Rollout::last_contacts() const {
+  return went_back_ ? std::span<const Contact>(contacts_) : simulator_.contacts();
+}
+
+// Frames are fewer than steps, and the deepest overlap may be between them.
+void Rollout::measure_depth() {
+  for (const Contact& contact : simulator_.contacts()) {
+    if (contact.world_shape < 0) continue;
+    const double give_m = simulator_.world().shapes[static_cast<size_t>(contact.world_shape)].give_m;
+    max_depth_m_ = std::max(max_depth_m_, contact.depth_m - give_m);
+  }
 }
 
 void Rollout::begin_frame() {
@@ -133,7 +140,7 @@ void Rollout::end_frame() {
 void Rollout::save(Saved& into) const {
   simulator_.save(into.simulator);
   controller_.save(into.controller);
-  const auto contacts = went_back_ ? std::span<const Contact>(contacts_) : simulator_.contacts();
+  const auto contacts = last_contacts();
   into.contacts.assign(contacts.begin(), contacts.end());
   into.command = command_;
   into.steps = steps_;

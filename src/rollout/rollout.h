@@ -45,6 +45,8 @@ class Rollout {
 
  private:
   void disturb();
+  std::span<const Contact> last_contacts() const;
+  void measure_depth();
   void begin_frame();
   void end_frame();
 

@@ -188,6 +188,13 @@ void MujocoSimulator::set_axis(int i, double share) {
   data_->qfrc_applied[i] = law.passive_drive + share * law.servo_drive - damping * data_->qvel[i];
 }
 
+// The same once the inertia matrix is made.
+void MujocoSimulator::change_axis(int i, double share) {
+  const double before = model_->dof_armature[i];
+  set_axis(i, share);
+  data_->qM[model_->dof_Madr[i]] += model_->dof_armature[i] - before;
+}
+
 // The torque that a servo's law asks for at the end of the step, as it was solved last.
 double MujocoSimulator::wanted(int i) const {
   const AxisLaw& law = laws_[static_cast<size_t>(i)];
@@ -227,9 +234,7 @@ bool MujocoSimulator::weaken(const Command& command) {
     const double over = share_[i] * torque - limit;
     const bool wrong = over > kLimitSlack * limit || (share_[i] < 1 && over < -kLimitSlack * limit);
     if (!wrong) continue;
-    const double before = model_->dof_armature[i];
-    set_axis(i, torque > limit ? limit / torque : 1);
-    data_->qM[model_->dof_Madr[i]] += model_->dof_armature[i] - before;
+    change_axis(i, torque > limit ? limit / torque : 1);
     changed = true;
   }
   return changed;
@@ -241,12 +246,10 @@ bool MujocoSimulator::hold(const Command& command) {
   for (int i = kRoot; i < character_.nv(); ++i) {
     const double torque = share_[i] * wanted(i);
     if (!(std::abs(torque) > command.limit[i])) continue;
-    const double before = model_->dof_armature[i];
     AxisLaw& law = laws_[static_cast<size_t>(i)];
     law.servo_drive = std::copysign(command.limit[i], torque);
     law.servo_damping = 0;
-    set_axis(i, 1);
-    data_->qM[model_->dof_Madr[i]] += model_->dof_armature[i] - before;
+    change_axis(i, 1);
     changed = true;
   }
   return changed;

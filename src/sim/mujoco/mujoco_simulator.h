@@ -50,6 +50,7 @@ class MujocoSimulator : public Simulator {
   void apply_forces();
   void apply_servos(const Command& command);
   void set_axis(int i, double share);
+  void change_axis(int i, double share);
   double wanted(int i) const;
   void position();
   void ease_sliding();
