@@ -53,7 +53,7 @@ std::string mutated(std::string text, std::mt19937& random) {
 
 std::vector<std::string> corpus(const std::string& name) {
   std::vector<std::string> texts;
-  for (const auto& entry : fs::directory_iterator(fs::path(SINEW_SOURCE_DIR) / "fuzz/corpus" / name))
+  for (const auto& entry : fs::directory_iterator(fs::path(SINEW_SOURCE_DIR) / "tests/data/corpus" / name))
     texts.push_back(read_file(entry.path()));
   std::sort(texts.begin(), texts.end());
   return texts;
