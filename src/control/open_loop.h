@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "control/controller.h"
+
+namespace sinew {
+
+// How the servos' targets lie between the knots of an open-loop control.
+enum class Between {
+  kLine,  // the target is the reference, displaced by the straight line between the offsets of two knots
+  kHold,  // over the time up to a knot the target is the reference's pose at that knot, displaced by its
+          //   offset, and the joints are led to rest there (004, section 3.2)
+};
+
+// Control that knows the time and nothing else: targets for the servos, displaced from a reference. A plain
+// value.
+struct OpenLoop {
+  Between between = Between::kLine;
+  std::vector<double> time_s;  // of the knots, ascending, from the simulation's beginning
+  std::vector<VecX> offset;    // per knot, nv, rad (m for slides): along the axes of v; the root's are 0
+  VecX kp, kd, limit;          // nv: the servos' gains and torque limits
+  bool contact_scale = false;  // gains are multiplied by Joint::contact_scale while the limb bears load
+};
+
+// The character's own gains, times `gain` (kd by its root), and its own limits; no knots.
+OpenLoop open_loop(const Character& character, double gain = 1);
+
+// Plays an open-loop control.
+class OpenLoopController : public Controller {
+ public:
+  // The reference at `start_s` is the beginning. All must outlive it; knots may be changed meanwhile.
+  OpenLoopController(const Character& character, const Reference& reference, const OpenLoop& control,
+                     double start_s = 0);
+
+  void act(const Observation& now, Command& command) override;
+  void target(double time_s, VecX& q) const override;
+
+ private:
+  void stiffen(const Observation& now, Command& command) const;
+
+  const Character& character_;
+  const Reference& reference_;
+  const OpenLoop& control_;
+  double start_s_;
+};
+
+}  // namespace sinew
