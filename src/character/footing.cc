@@ -143,7 +143,9 @@ class FootingProblem {
       for (int k = 0; k < joint.v_size(); ++k)
         if (const int c = column_[static_cast<size_t>(joint.v + k)]; c >= 0) {
           const double a =
-              joint.type == JointType::kFree && k < 3 ? options_.acceleration_m : options_.acceleration_rad;
+              joint.type != JointType::kFree ? options_.acceleration_rad
+              : k < 3                        ? options_.acceleration_m
+                                             : options_.acceleration_root_rad;
           w[c] = 1 / std::pow(a * t2, 2);
         }
     constexpr double kSecond[3] = {1, -2, 1};

@@ -23,7 +23,8 @@ struct FootingOptions {
   // rad/s^2 and, for the root, m/s^2: the correction is smooth. Strict, so that legs give way rather than the
   // whole body being jerked about, which no force could do.
   double acceleration_rad = 30;
-  double acceleration_m = 2;
+  double acceleration_m = 0.3;
+  double acceleration_root_rad = 3;
   int iterations = 8;
 };
 
