@@ -133,18 +133,19 @@ class FootingProblem {
 
     // Time to the nearest stance, before or after.
     std::vector<double> away_s(n, 1.0);
-    const auto stands = [&](size_t f) {
+    const auto stands = [&](size_t f, bool this_foot) {
       for (size_t k = 0; k < character_.contact_points.size(); ++k) {
         const int b = character_.contact_points[k].body;
-        if ((b == foot || b == toes) && plants_.bears[f][k]) return true;
+        if ((b == foot || b == toes) == this_foot && plants_.bears[f][k]) return true;
       }
       return false;
     };
-    for (size_t f = 0; f < n; ++f) away_s[f] = stands(f) ? 0 : f > 0 ? away_s[f - 1] + h_ : 1.0;
+    for (size_t f = 0; f < n; ++f) away_s[f] = stands(f, true) ? 0 : f > 0 ? away_s[f - 1] + h_ : 1.0;
     for (size_t f = n - 1; f-- > 0;) away_s[f] = std::min(away_s[f], away_s[f + 1] + h_);
 
     std::vector<double> room(n, 0.0);
     for (size_t f = 0; f < n; ++f) {
+      if (grounded_[f] && !stands(f, false)) continue;  // nothing else could carry the body
       const size_t a = f > 0 ? f - 1 : f, b = f + 1 < n ? f + 1 : f;
       const double speed =
           (p[b] - p[a]).head<2>().norm() / (h_ * static_cast<double>(std::max<size_t>(b - a, 1)));
