@@ -10,21 +10,21 @@ import math
 import pathlib
 import sys
 
-from make_characters import CHEETAH, cheetah, minus
+from make_characters import CHEETAH, PAD, cheetah, minus
 
 PERIOD, SPEED = 0.4, 6.5  # s, m/s
 FPS, FINE = 60, 2  # keys a second; steps between two keys
 STEPS = round(PERIOD * FPS) * FINE
 DT = PERIOD / STEPS
 G = 9.81
-STANCE = 0.085  # s that each paw stands
+STANCE = 5 / FPS  # s that each paw stands
 
 # Right hind, left hind, flight with the body stretched; left fore, right fore, flight with the body gathered.
-TOUCHDOWN = {"right_hind": 0.0, "left_hind": 0.035, "left_fore": 0.19, "right_fore": 0.235}
+TOUCHDOWN = {"right_hind": 0.0, "left_hind": 2 / FPS, "left_fore": 11 / FPS, "right_fore": 14 / FPS}
 GATHERED = 0.5 * (TOUCHDOWN["right_fore"] + STANCE + PERIOD)  # middle of that flight
 # Paths of the paws: where the middle of the stance is from the hips or shoulders at rest, height of the swing, place
 # to the side. Hind paws pass outside the forepaws.
-TRACK = {"hind": (0.07, 0.17, 0.085), "fore": (-0.11, 0.16, 0.042)}
+TRACK = {"hind": (0.09, 0.17, 0.085), "fore": (-0.11, 0.16, 0.042)}
 COM_DROP = 0.03  # m that the body runs lower than it stands
 SPINE = (3.0, 12.0)  # degrees: mean flexion and swing of each of the two joints of the back
 DRIVE = 0.07  # of the weight: what the hind legs drive and the forelegs brake
@@ -34,10 +34,10 @@ PITCH = -2.0  # degrees: mean pitch of the pelvis, which the flexion of the back
 # animal; of the scapula against the thorax. + turns what hangs backwards and what points forward down.
 TOUCH, OFF = 0.0, STANCE
 ANGLES = {
-    "foot": [(TOUCH, 0), (0.5 * OFF, 17), (OFF, 62), (0.15, 95), (0.22, 60), (0.30, 5), (0.36, -16)],
-    "toes": [(TOUCH, 0), (OFF, 0), (0.14, 75), (0.20, 70), (0.28, 30), (0.36, 0)],
+    "foot": [(TOUCH, -15), (0.5 * OFF, 0), (OFF, 32), (0.155, 48), (0.22, 20), (0.30, -20), (0.36, -26)],
+    "toes": [(TOUCH, 0), (OFF, 0), (0.18, 60), (0.24, 55), (0.37, 0)],
     "scapula": [(TOUCH, -26), (OFF, 22), (0.2, 10), (0.35, -32)],
-    "hand": [(TOUCH, 0), (OFF, 0), (0.155, 120), (0.22, 110), (0.29, 35), (0.36, 0)],
+    "hand": [(TOUCH, 0), (OFF, 0), (0.19, 85), (0.25, 72), (0.37, 0)],
 }
 
 
@@ -69,6 +69,10 @@ def times(A, v):
 
 def product(A, B):
     return [[sum(A[i][k] * B[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+
+def transposed(A):
+    return [list(row) for row in zip(*A)]
 
 
 def about_x(a):
@@ -214,14 +218,25 @@ def limb_angle(name, leg, t):
     return math.radians(periodic(ANGLES[name], t - TOUCHDOWN[leg]))
 
 
+def rocked(joint, angle, from_tip):
+    """Where the joint of a paw goes that turns about its toes."""
+    return [j + d - u for j, d, u in zip(joint, times(about_y(angle), from_tip), from_tip)]
+
+
 def bend_hind_leg(local, hip, pitch, t, side):
     """From the paw up: the hock where the angle of the foot puts it, then the knee."""
     leg = side + "hind"
     foot = limb_angle("foot", leg, t)
-    hock = [g + d for g, d in zip(paw_place(leg, t), times(about_y(foot), minus(CHEETAH["foot"], CHEETAH["toes"])))]
-    thigh, shin = bend_limb(local, side, ("thigh", "shin", "foot"), pitch, minus(hock, hip), forward=True)
+    toes = limb_angle("toes", leg, t)
+    joint = rocked(paw_place(leg, t), toes, (-0.043, 0, CHEETAH["toes"][2] - PAD))
+    # The foot lies in the leg's plane, which the place of the hock itself tells.
+    R = about_y(foot)
+    for _ in range(3):
+        hock = [g + d for g, d in zip(joint, times(R, minus(CHEETAH["foot"], CHEETAH["toes"])))]
+        tilt, shin = bend_limb(local, side, ("thigh", "shin", "foot"), pitch, minus(hock, hip), forward=True)
+        R = product(product(about_y(pitch), about_x(tilt)), about_y(foot - pitch))
     local[side + "foot"] = about_y(foot - pitch - shin)
-    local[side + "toes"] = about_y(limb_angle("toes", leg, t) - foot)
+    local[side + "toes"] = product(transposed(R), about_y(toes))
 
 
 def bend_foreleg(local, top, chest, t, side):
@@ -231,20 +246,22 @@ def bend_foreleg(local, top, chest, t, side):
     carrier = chest + scapula
     local[side + "clavicle"] = about_y(scapula)
     shoulder = [u + v for u, v in zip(top, times(about_y(carrier), minus(BODY.at[side + "upper_arm"], BODY.at[side + "clavicle"])))]
-    # The paw turns about its toes, and the wrist goes round them.
-    up = [-0.03, 0, CHEETAH["hand"][2] - 0.02]
-    wrist = [g + d - u for g, d, u in zip(paw_place(leg, t), times(about_y(hand), up), up)]
-    _, lower = bend_limb(local, side, ("upper_arm", "lower_arm", "hand"), carrier, minus(wrist, shoulder), forward=False)
-    local[side + "hand"] = about_y(hand - carrier - lower)
+    wrist = rocked(paw_place(leg, t), hand, (-0.062, 0, CHEETAH["hand"][2] - PAD))
+    tilt, lower = bend_limb(local, side, ("upper_arm", "lower_arm", "hand"), carrier, minus(wrist, shoulder), forward=False)
+    # The paw lies flat, whatever the tilt of the leg.
+    R = product(product(about_y(carrier), about_x(tilt)), about_y(lower))
+    local[side + "hand"] = product(transposed(R), about_y(hand))
 
 
 def bend_limb(local, side, bones, carrier, target, forward):
-    """Turns the two upper bones of a limb so that the third begins at `target`; tells their angles to the carrier."""
+    """Turns the two upper bones of a limb so that the third begins at `target`; tells the tilt of their plane and
+    the angle of the second in it, both against the carrier."""
     x, y, z = times(about_y(-carrier), target)
     upper, lower = bend(*bones, x, math.copysign(math.hypot(y, z), -z), forward)
-    local[side + bones[0]] = product(about_x(math.atan2(y, -z)), about_y(upper))
+    tilt = math.atan2(y, -z)
+    local[side + bones[0]] = product(about_x(tilt), about_y(upper))
     local[side + bones[1]] = about_y(lower - upper)
-    return upper, lower
+    return tilt, lower
 
 
 # ---------------------------------------------------------------- forces
