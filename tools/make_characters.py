@@ -831,10 +831,10 @@ CHEETAH = {
     "pelvis": (0, 0, 0.68), "abdomen": (0.12, 0, 0.70), "thorax": (0.36, 0, 0.71),
     "neck": (0.73, 0, 0.70), "head": (0.89, 0, 0.83),
     "tail_base": (-0.11, 0, 0.71), "tail_middle": (-0.33, 0, 0.59), "tail_tip": (-0.56, 0, 0.49),
-    "clavicle": (0.61, 0.055, 0.73), "upper_arm": (0.70, 0.08, 0.54), "lower_arm": (0.56, 0.08, 0.36),
-    "hand": (0.595, 0.08, 0.09),
-    "thigh": (0, 0.07, 0.66), "shin": (0.10, 0.07, 0.43), "foot": (-0.085, 0.07, 0.205),
-    "toes": (-0.02, 0.07, 0.035),
+    "clavicle": (0.61, 0.055, 0.73), "upper_arm": (0.70, 0.075, 0.54), "lower_arm": (0.56, 0.075, 0.36),
+    "hand": (0.595, 0.075, 0.09),
+    "thigh": (0, 0.085, 0.66), "shin": (0.10, 0.085, 0.43), "foot": (-0.085, 0.085, 0.205),
+    "toes": (-0.02, 0.085, 0.035),
 }
 PAD = 0.022  # radius of the balls of a paw
 
@@ -843,9 +843,9 @@ def paw(at_x, y):
     """What a paw stands on: the pad behind, the toes before it."""
     return [
         sphere("sole", (at_x, y, PAD), PAD, ""),
-        sphere("sole", (at_x + 0.045, y - 0.018, PAD), PAD, ""),
-        sphere("sole", (at_x + 0.045, y + 0.018, PAD), PAD, ""),
-        ellipsoid("shoe", (at_x + 0.025, y, 0.026), (0.05, 0.036, 0.026)),
+        sphere("sole", (at_x + 0.045, y - 0.014, PAD), PAD, ""),
+        sphere("sole", (at_x + 0.045, y + 0.014, PAD), PAD, ""),
+        ellipsoid("shoe", (at_x + 0.025, y, 0.026), (0.05, 0.033, 0.026)),
     ]
 
 
@@ -862,7 +862,7 @@ def cheetah_spots():
     rows = {"thorax": ((0.42, 0.69), (0.5, 0.73), (0.49, 0.63), (0.58, 0.68), (0.66, 0.64), (0.56, 0.58)),
             "abdomen": ((0.17, 0.72), (0.24, 0.68), (0.31, 0.73), (0.3, 0.65)),
             "pelvis": ((-0.05, 0.73), (0.02, 0.75), (0.08, 0.71))}
-    hull = {"thorax": (0.56, 0.64, 0.245, 0.11, 0.15), "abdomen": (0.25, 0.69, 0.20, 0.088, 0.098),
+    hull = {"thorax": (0.56, 0.64, 0.245, 0.11, 0.15), "abdomen": (0.25, 0.69, 0.20, 0.075, 0.092),
             "pelvis": (0.01, 0.68, 0.155, 0.095, 0.1)}
     out = {}
     for name, places in rows.items():
@@ -902,8 +902,8 @@ def cheetah_trunk():
                 [capsule("skin", (-0.06, 0, 0.685), (0.09, 0, 0.69), 0.082),
                  ellipsoid("soft", (0.01, 0, 0.68), (0.155, 0.095, 0.1))] + spots["pelvis"]),
         Segment("abdomen", "pelvis", at["abdomen"], [joint_of("lumbar")], 7.0, (0.25, 0, 0.69),
-                y_rod(7.0, 0.26, 0.09), [capsule("skin", (0.17, 0, 0.695), (0.34, 0, 0.695), 0.08),
-                                        ellipsoid("soft", (0.25, 0, 0.69), (0.20, 0.088, 0.098))] + spots["abdomen"]),
+                y_rod(7.0, 0.26, 0.09), [capsule("skin", (0.17, 0, 0.71), (0.34, 0, 0.705), 0.05),
+                                        ellipsoid("soft", (0.25, 0, 0.69), (0.20, 0.075, 0.092))] + spots["abdomen"]),
         Segment("thorax", "abdomen", at["thorax"], [joint_of("chest")], 12.0, (0.56, 0, 0.64),
                 y_rod(12.0, 0.42, 0.115), flank + spots["thorax"]),
         Segment("neck", "thorax", at["neck"], [joint_of("neck")], 2.2, (0.81, 0, 0.765), (0.006, 0.009, 0.007),
@@ -937,7 +937,7 @@ def cheetah_legs():
                  slanted("soft", (-0.01, hind_y, 0.67), (0.085, hind_y, 0.455), 0.095, 0.055)], True),
         Segment("shin", "thigh", at["shin"], [joint_of("knee")], 1.1, between(at["shin"], at["foot"], 0.4),
                 rod(1.1, 0.29, 0.033, 2),
-                [capsule("skin", at["shin"], at["foot"], 0.026),
+                [capsule("skin", at["shin"], at["foot"], 0.024),
                  slanted("soft", (0.10, hind_y, 0.43), (-0.02, hind_y, 0.285), 0.046, 0.038)]),
         Segment("foot", "shin", at["foot"], [joint_of("ankle")], 0.3, between(at["foot"], at["toes"], 0.5),
                 rod(0.3, 0.18, 0.022, 2), [capsule("soft", at["foot"], at["toes"], 0.022)]),

@@ -23,8 +23,8 @@ STANCE = 5 / FPS  # s that each paw stands
 TOUCHDOWN = {"right_hind": 0.0, "left_hind": 2 / FPS, "left_fore": 11 / FPS, "right_fore": 14 / FPS}
 GATHERED = 0.5 * (TOUCHDOWN["right_fore"] + STANCE + PERIOD)  # middle of that flight
 # Paths of the paws: where the middle of the stance is from the hips or shoulders at rest, height of the swing, place
-# to the side. Hind paws pass outside the forepaws.
-TRACK = {"hind": (0.09, 0.17, 0.085), "fore": (-0.11, 0.16, 0.042)}
+# to the side, and how much further out in the swing. Hind paws pass outside the forepaws.
+TRACK = {"hind": (0.09, 0.17, 0.11, 0.04), "fore": (-0.11, 0.16, 0.04, 0.0)}
 COM_DROP = 0.03  # m that the body runs lower than it stands
 SPINE = (3.0, 12.0)  # degrees: mean flexion and swing of each of the two joints of the back
 DRIVE = 0.07  # of the weight: what the hind legs drive and the forelegs brake
@@ -171,21 +171,22 @@ def bend(a, b, c, x, depth, forward):
 def paw_place(leg, t):
     """Place of a paw's joint (toes, wrist of the flat hand) relative to a body that goes at constant speed."""
     side, kind = leg.split("_")
-    shift, lift, y = TRACK[kind]
+    shift, lift, y, aside = TRACK[kind]
     hip, joint = ("thigh", "toes") if kind == "hind" else ("upper_arm", "hand")
     tau = (t - TOUCHDOWN[leg]) % PERIOD
     way = SPEED * STANCE
     front = CHEETAH[hip][0] + shift + 0.5 * way
     z = CHEETAH[joint][2]
-    y = y if side == "left" else -y
+    flip = 1 if side == "left" else -1
     if tau <= STANCE:
-        return [front - SPEED * tau, y, z]
+        return [front - SPEED * tau, flip * y, z]
     # In the air: leaves and comes down at the speed of the ground.
     T = PERIOD - STANCE
     u = (tau - STANCE) / T
     m = -SPEED * T
     x = front - way + u * (m + u * (3 * way - 3 * m + u * (2 * m - 2 * way)))
-    return [x, y, z + lift * 16 * (u * (1 - u)) ** 2 * (1.25 - 0.5 * u)]
+    hump = 16 * (u * (1 - u)) ** 2
+    return [x, flip * (y + aside * hump), z + lift * hump * (1.25 - 0.5 * u)]
 
 
 def spine_angle(t):
