@@ -40,7 +40,13 @@ class FootingProblem {
   FootingProblem(const Character& character, const std::vector<VecX>& q, const Plants& plants,
                  const std::vector<PerPart<Vec3>>& end_offset, const std::vector<char>& grounded, double h,
                  const FootingOptions& options, const std::vector<char>& free_bodies)
-      : character_(character), q_(q), plants_(plants), grounded_(grounded), h_(h), options_(options) {
+      : character_(character),
+        q_(q),
+        plants_(plants),
+        grounded_(grounded),
+        h_(h),
+        options_(options),
+        stands_(standing_points(character)) {
     // Only the coordinates of these bodies' joints are corrected, without hinges of a few degrees.
     column_.assign(static_cast<size_t>(character.nv()), -1);
     for (const Joint& joint : character.joints)
@@ -304,13 +310,12 @@ class FootingProblem {
       if (hold_[f][k] <= 0) continue;
       const ContactPoint& point = character_.contact_points[k];
       const Part part = character_.bodies[static_cast<size_t>(point.body)].part;
-      const bool hand = part == Part::kLeftHand || part == Part::kRightHand;
       planted[index(part == Part::kLeftToes    ? Part::kLeftFoot
                     : part == Part::kRightToes ? Part::kRightFoot
                                                : part)] = true;
       const Vec3 p_W = at.X_WB[static_cast<size_t>(point.body)] * point.p_BP;
       const Chain c = chain(at, d, point.body, p_W);
-      const double sigma = (hand ? options_.hand_plant_m : options_.plant_m) / strictness_;
+      const double sigma = (stands_[k] ? options_.plant_m : options_.hand_plant_m) / strictness_;
       add_rows(c.columns, c.J, Vec3(p_W - plants_.target[f][k]), hold_[f][k] * hold_[f][k] / (sigma * sigma));
     }
     for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
@@ -353,8 +358,9 @@ class FootingProblem {
   const std::vector<char>& grounded_;
   double h_;
   FootingOptions options_;
-  int n_ = 0;                // active coordinates
-  std::vector<int> column_;  // per velocity coordinate: its place among the active ones, or -1
+  std::vector<char> stands_;  // per contact point: of a foot, not of a hand
+  int n_ = 0;                 // active coordinates
+  std::vector<int> column_;   // per velocity coordinate: its place among the active ones, or -1
   int knots_ = 0;
   std::vector<VecX> control_;               // control points of the correction, active coordinates
   std::vector<std::vector<double>> hold_;   // [frame][contact point]: 0 free, 1 planted
