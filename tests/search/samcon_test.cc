@@ -27,7 +27,7 @@ const Character& human() {
 
 const Reference& walk() {
   static const Reference reference =
-      retarget(load_clip(kAssets + "motions/walk.json").clip, human()).reference;
+      retarget(load_clip(kAssets + "motions/walk.json").clip, human(), {.plant_feet = false}).reference;
   return reference;
 }
 
@@ -151,9 +151,9 @@ class EngineSamcon : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Engines, EngineSamcon, testing::Values("mujoco", "ode"));
 
 TEST_P(EngineSamcon, TheSameAtAnyNumberOfThreadsAndReplayedByteForByte) {
-  SearchTask task = walking(0.3, GetParam(), 0.2);
+  SearchTask task = walking(0.25, GetParam(), 0.2);
   task.world.pushes.push_back(parse_push("body=thorax,force=60,for=0.1,at=0.1,toward=left"));
-  SamconOptions options = kFew;
+  SamconOptions options = {.samples = 8};
   options.contact_scale = true;
   // What the search itself saw at the end: of the cheapest branch, which with one saved is the path.
   double seen_m = 0;
@@ -207,19 +207,17 @@ TEST(Samcon, GoesOnFromACheckpointBitForBit) {
   EXPECT_THROW(samcon(task, kFew, hooks), Error);
 }
 
-TEST(Samcon, WalksWhereTrackingAloneWouldNot) {
-  const SearchTask task = walking(0.6);
-  const SearchResult result = samcon(task, {.samples = 60, .save = 10}, threads(2));
+TEST(Samcon, WalksWhereTrackingAloneFalls) {
+  const SearchTask task = walking(1.0);
+  const SearchResult result = samcon(task, {.samples = 120, .save = 20}, threads(2));
   EXPECT_EQ(result.lost, "");
+  EXPECT_EQ(result.reached_s, task.seconds);
   EXPECT_EQ(result.control.between, Between::kHold);
-  const Metrics sampled = measure(replay(task, result.control, task.seconds));
-  EXPECT_TRUE(sampled.completed);
+  EXPECT_TRUE(measure(replay(task, result.control, task.seconds)).completed);
 
   OpenLoop tracking = result.control;
   for (VecX& offset : tracking.offset) offset.setZero();
-  const Metrics alone = measure(replay(task, tracking, task.seconds));
-  EXPECT_LT(sampled.root_height_error_m, 0.5 * alone.root_height_error_m);
-  EXPECT_LT(sampled.pose_error_rad, alone.pose_error_rad);
+  EXPECT_FALSE(measure(replay(task, tracking, task.seconds)).completed);
 }
 
 TEST(Samcon, SaysWhereItLostTheMotion) {
