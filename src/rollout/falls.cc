@@ -121,8 +121,8 @@ double progress(double share, double pace) {
 }
 
 // What carried no longer does once it has left, and what lies below not before it has landed.
-void let_go(const std::vector<Stay>& stays, const std::vector<ContactGroup>& groups, const Fall& fall,
-            const Flight& flight, Draft& draft) {
+void let_go(const Character& character, const std::vector<Stay>& stays,
+            const std::vector<ContactGroup>& groups, const Fall& fall, const Flight& flight, Draft& draft) {
   const double below_m = stays[fall.stay].height_m + 0.5 * fall.height_m;
   for (const Stay& stay : stays) {
     if (stay.begin >= flight.on) continue;
@@ -130,11 +130,12 @@ void let_go(const std::vector<Stay>& stays, const std::vector<ContactGroup>& gro
     const size_t begin = lower ? stay.begin : std::max(flight.off, stay.begin);
     const size_t end = lower ? std::min(stay.end, flight.on) : stay.end;
     for (size_t f = begin; f < end; ++f) {
-      if (stay.group < 0) {
-        draft.body_contact[f][static_cast<size_t>(stay.body)] = 0;
-        continue;
+      draft.body_contact[f][static_cast<size_t>(stay.body)] = 0;
+      if (stay.group < 0) continue;
+      for (const size_t k : groups[static_cast<size_t>(stay.group)].points) {
+        draft.plants.bears[f][k] = 0;
+        draft.body_contact[f][static_cast<size_t>(character.contact_points[k].body)] = 0;
       }
-      for (const size_t k : groups[static_cast<size_t>(stay.group)].points) draft.plants.bears[f][k] = 0;
     }
   }
 }
@@ -220,7 +221,7 @@ Draft with_falls(const Character& character, Draft draft, const GroundHeight& gr
     const auto fall = find_fall(draft, stays, first_frame);
     if (!fall) break;
     const Flight flight = plan_flight(character, draft, stays, *fall, gravity_m_s2);
-    let_go(stays, groups, *fall, flight, draft);
+    let_go(character, stays, groups, *fall, flight, draft);
     draft = insert_flight(character, draft, flight, fall->height_m, gravity_m_s2);
     first_frame = flight.off + flight.frames;
   }
