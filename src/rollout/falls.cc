@@ -192,7 +192,7 @@ double shift_to_edges(const Character& character, const Draft& draft, const Grou
     const std::vector<Stay> stays = find_stays(character, moved, ground);
     double sum = 0;
     for (const Stay& stay : stays)
-      if (!stay.foot) sum += straddles(stay, ground);
+      if (!stay.foot || stay.group < 0) sum += straddles(stay, ground);
     const auto fall = find_fall(moved, stays, 0);
     if (x == 0) falls = fall.has_value();
     if (falls != fall.has_value()) return std::numeric_limits<double>::infinity();

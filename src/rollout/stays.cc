@@ -218,7 +218,7 @@ std::vector<Stay> find_stays(const Character& character, const Draft& draft, con
     const Vec2 first = stay.touches.front().front();
     stay.middle = first;
     stay.height_m = ground(first.x(), first.y());
-    if (stay.group < 0 || !stay.foot) continue;
+    if (!stay.foot) continue;
     const auto body = static_cast<size_t>(stay.body);
     const Quat now = body_poses(character, draft.q[(stay.begin + stay.end) / 2])[body].q;
     settle_foot(draft, heading(now * X_rest[body].q.conjugate()), ground, last_m, stay);

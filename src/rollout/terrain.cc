@@ -160,8 +160,7 @@ class Layer {
         double height = 0;
         const auto& at = stay.touches[f - stay.begin];
         for (const Vec2& p : at) {
-          const bool planted = stay.foot && stay.group >= 0;
-          height += (planted ? stay.ground_at(stay.moved(p)) : ground_(p.x(), p.y())) /
+          height += (stay.foot ? stay.ground_at(stay.moved(p)) : ground_(p.x(), p.y())) /
                     static_cast<double>(at.size());
         }
         sum[f] += height - draft_.level_m[f];
