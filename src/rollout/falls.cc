@@ -216,7 +216,8 @@ Draft with_falls(const Character& character, Draft draft, const GroundHeight& gr
   constexpr int kMost = 8;
   constexpr double kLeast_m_s2 = 0.5;
   const std::vector<ContactGroup> groups = contact_groups(character);
-  for (int i = 0; i < kMost && gravity_m_s2 > kLeast_m_s2; ++i) {
+  if (draft.q.size() < 4 || gravity_m_s2 < kLeast_m_s2) return draft;
+  for (int i = 0; i < kMost; ++i) {
     const std::vector<Stay> stays = find_stays(character, draft, ground);
     const auto fall = find_fall(draft, stays, first_frame);
     if (!fall) break;

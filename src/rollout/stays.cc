@@ -231,12 +231,13 @@ int straddles(const Stay& stay, const GroundHeight& ground) {
   constexpr double kNear_m = 0.05, kSteepest = 0.6;
   int count = 0;
   for (const auto& at : stay.touches)
-    for (const Vec2& p : at) {
+    for (const Vec2& touch : at) {
+      const Vec2 p = stay.moved(touch);
       const double behind = ground(p.x() - kNear_m, p.y()), ahead = ground(p.x() + kNear_m, p.y());
       count += std::abs(ahead - behind) > kEdge_m + kSteepest * 2 * kNear_m;
     }
   for (size_t i = 1; i < stay.touches.size(); ++i) {
-    const Vec2 &a = stay.touches[i - 1].front(), &b = stay.touches[i].front();
+    const Vec2 a = stay.moved(stay.touches[i - 1].front()), b = stay.moved(stay.touches[i].front());
     count += std::abs(ground(b.x(), b.y()) - ground(a.x(), a.y())) > kEdge_m + kSteepest * (b - a).norm();
   }
   return count;
