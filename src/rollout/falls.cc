@@ -44,10 +44,11 @@ std::optional<Fall> find_fall(const Draft& draft, const std::vector<Stay>& stays
   return {};
 }
 
-void move_along(Draft& draft, double x) {
+Draft shifted(Draft draft, double x) {
   for (VecX& q : draft.q) q[0] += x;
   for (auto& targets : draft.plants.target)
     for (Vec3& p : targets) p.x() += x;
+  return draft;
 }
 
 // How far the edge of a fall is ahead of the foremost place that is left.
@@ -184,11 +185,10 @@ Draft insert_flight(const Character& character, const Draft& draft, const Flight
 
 }  // namespace
 
-double shift_to_edges(const Character& character, const Draft& draft, const GroundHeight& ground) {
+Draft shifted_to_edges(const Character& character, const Draft& draft, const GroundHeight& ground) {
   bool falls = false;  // unshifted: then it shall so in other places, too
   const auto cost = [&](double x) {
-    Draft moved = draft;
-    move_along(moved, x);
+    const Draft moved = shifted(draft, x);
     const std::vector<Stay> stays = find_stays(character, moved, ground);
     double sum = 0;
     for (const Stay& stay : stays)
@@ -204,11 +204,11 @@ double shift_to_edges(const Character& character, const Draft& draft, const Grou
     return sum;
   };
   double best = 0, least = cost(0);
-  if (least == 0) return 0;
+  if (least == 0) return draft;
   for (double x = 0.05; x <= kFarthest_m + 1e-9; x += 0.05)
     for (const double way : {x, -x})
       if (const double here = cost(way) + x; here < least) least = here, best = way;
-  return best;
+  return shifted(draft, best);
 }
 
 Draft with_falls(const Character& character, Draft draft, const GroundHeight& ground, double gravity_m_s2,

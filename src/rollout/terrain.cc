@@ -19,6 +19,7 @@ constexpr double kPathCutoff_hz = 0.7;  // the root follows the ground this smoo
 constexpr double kSwingClear_m = 0.03;  // a free foot is at least this high, if it was so on the floor
 constexpr double kApart_m = 0.13;       // between the middles of feet that pass each other
 constexpr double kLeastSway = 0.3;      // of the root, where the feet stand on a line
+constexpr double kAlmostOne_m = 0.01;   // feet no farther apart to the sides than this are on a line
 
 // Whether all that is below the motion is the floor z = 0.
 bool is_level(const Character& character, const Reference& reference, const GroundHeight& ground) {
@@ -177,21 +178,22 @@ class Layer {
     lift_ = smooth(joined(carried()), h, kPathCutoff_hz);
     std::vector<Vec3> shift(q_.size(), Vec3::Zero());
     if (feet_.both()) {
-      std::vector<Vec3> middle, apart, new_apart;
+      std::vector<Vec3> middle;
+      std::vector<double> apart, new_apart;
       for (size_t f = 0; f < q_.size(); ++f) {
         const Vec3 a = p_WF_[0][f], b = p_WF_[1][f], da = ways_[0].way[f], db = ways_[1].way[f];
         shift[f] = 0.5 * (da + db);
         middle.push_back(0.5 * (a + b));
         const Vec3 side = sideways(f);
-        apart.emplace_back(Vec3(std::abs((a - b).dot(side)), 0, 0));
-        new_apart.emplace_back(Vec3(std::abs((a + da - b - db).dot(side)), 0, 0));
+        apart.push_back(std::max(kAlmostOne_m, std::abs((a - b).dot(side))));
+        new_apart.push_back(std::max(kAlmostOne_m, std::abs((a + da - b - db).dot(side))));
       }
       middle = smooth(middle, h, kPathCutoff_hz);
       apart = smooth(apart, h, kPathCutoff_hz);
       new_apart = smooth(new_apart, h, kPathCutoff_hz);
       for (size_t f = 0; f < q_.size(); ++f) {
         const double sway = (Vec3(q_[f].head<3>()) - middle[f]).dot(sideways(f));
-        const double keep = std::clamp(new_apart[f].x() / std::max(apart[f].x(), 0.01), kLeastSway, 1.0);
+        const double keep = std::clamp(new_apart[f] / std::max(apart[f], kAlmostOne_m), kLeastSway, 1.0);
         shift[f] += (keep - 1) * sway * sideways(f);
       }
       shift = smooth(shift, h, kPathCutoff_hz);
@@ -335,11 +337,7 @@ Reference onto_world(const Character& character, Reference reference, const Worl
   for (size_t f = 0; f < draft.q.size(); ++f)
     for (size_t k = 0; k < character.contact_points.size(); ++k)
       draft.plants.bears[f][k] = draft.plants.bears[f][k] && reference.point_contact[f][k];
-  const double shift = shift_to_edges(character, draft, ground);
-  for (VecX& q : draft.q) q[0] += shift;
-  for (auto& targets : draft.plants.target)
-    for (Vec3& p : targets) p.x() += shift;
-  draft = with_falls(character, std::move(draft), ground, -world.gravity.z(),
+  draft = with_falls(character, shifted_to_edges(character, draft, ground), ground, -world.gravity.z(),
                      static_cast<size_t>(std::ceil(start_s / h)));
   Plants plants;
   reference.q = Layer(character, draft, ground).lay(plants);
