@@ -138,7 +138,7 @@ class Layer {
     FootingOptions options;
     options.ground = ground_;
     options.keep_path = draft_.falls;
-    return fit_footing(character_, q_, plants, limb_offsets(), draft_.frame_time_s, options);
+    return fit_footing(character_, q_, plants, limb_offsets(), grounded(), draft_.frame_time_s, options);
   }
 
  private:
@@ -228,6 +228,15 @@ class Layer {
         }
     }
     return plants;
+  }
+
+  // The frames in which something rests on the ground.
+  std::vector<char> grounded() const {
+    std::vector<char> out(q_.size(), 0);
+    for (const Stay& stay : stays_)
+      std::fill(out.begin() + static_cast<long>(stay.begin), out.begin() + static_cast<long>(stay.end),
+                char{1});
+    return out;
   }
 
   // Where free feet belong, against where the moved root has them: [frame] in the root's frame.
