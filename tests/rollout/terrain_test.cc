@@ -192,7 +192,7 @@ TEST(Terrain, ARollOverAnEdgeFallsFreelyAndLandsOnItsHands) {
       const double h = laid.frame_time_s;
       std::vector<double> rate;
       for (size_t f = begin + 1; f + 1 < end; ++f) rate.push_back((z[f + 1] - 2 * z[f] + z[f - 1]) / (h * h));
-      EXPECT_NEAR(percentile(rate, 0.5), -9.81, 2.5);  // legs that clear the edge cost a little
+      EXPECT_NEAR(percentile(rate, 0.5), -9.81, 3.5);  // the legs that clear the edge weigh, too
 
       // Then hands or head, before back and feet.
       const auto touches = [&](Part part, size_t f) {
@@ -200,7 +200,7 @@ TEST(Terrain, ARollOverAnEdgeFallsFreelyAndLandsOnItsHands) {
         return body >= 0 && laid.body_contact[f][static_cast<size_t>(body)];
       };
       bool first = false;
-      for (size_t f = end; f < std::min(end + 6, laid.q.size()); ++f)
+      for (size_t f = end; f < std::min(end + 12, laid.q.size()); ++f)
         first = first || touches(Part::kLeftHand, f) || touches(Part::kRightHand, f);
       EXPECT_TRUE(first);
       for (const VecX& q : laid.q) ASSERT_GT(clearance(character, q, ground), -0.02);
