@@ -21,6 +21,7 @@
 #include "record/summary.h"
 #include "rollout/placement.h"
 #include "rollout/rollout.h"
+#include "rollout/terrain.h"
 #include "sim/engines.h"
 #include "world/library.h"
 
@@ -76,12 +77,13 @@ TrackWork prepare(const TrackCommand& command, Progress& progress) {
   RetargetOptions options;
   options.loop = command.cut.loop;
   work.reference = retarget(imported.clip, work.character, options).reference;
-  const double duration = work.reference.duration_s();
-  work.start_s = command.scene.start_phase * duration;
+  work.start_s = command.scene.start_phase * work.reference.duration_s();
+  const bool cyclic = work.reference.cyclic;
+  const double at_most_s = command.scene.seconds > 0 ? command.scene.seconds : kLoop_s;
   work.reference = at_origin(work.character, std::move(work.reference), work.world, work.start_s);
-  work.seconds = command.scene.seconds > 0 ? command.scene.seconds
-                 : work.reference.cyclic   ? kLoop_s
-                                           : duration - work.start_s;
+  work.reference = onto_world(work.character, std::move(work.reference), work.world, work.start_s, at_most_s);
+  const double duration = work.reference.duration_s();
+  work.seconds = command.scene.seconds > 0 || cyclic ? at_most_s : duration - work.start_s;
   if (work.seconds < kShortest_s)
     throw Error(command.clip + ": nothing is left to simulate after " + shortest(work.start_s) + " s of " +
                 shortest(duration) + " s; --seconds says how long to go on");
