@@ -31,9 +31,10 @@ constexpr double kLarge = 1e6;
 // A rotation vector on the grid that is found again from its quaternion: never half a turn, which could be
 // told both ways.
 Vec3 rotation_numbers(const Quat& q) {
-  Vec3 turn = log_map(q);
-  if (turn.norm() > kPi - 1e-6) turn *= (kPi - 2e-6) / turn.norm();
-  return turn.unaryExpr(&on_grid);
+  const Vec3 turn = log_map(q);
+  Vec3 out = turn.unaryExpr(&on_grid);
+  if (out.norm() > kPi - 1e-6) out = (turn * ((kPi - 2e-6) / turn.norm())).unaryExpr(&on_grid);
+  return out;
 }
 
 VecX numbers_of(const Character& character, const VecX& q) {

@@ -78,7 +78,7 @@ TEST(Replay, GivesTheRecordedMotionAgainByteForByte) {
     for (const char* file : {"frames.csv", "contacts.csv", "motion.bvh", "motion.glb", "error.svg"}) {
       const std::string bytes = slurp(folder.path() / "found" / file);
       EXPECT_FALSE(bytes.empty()) << file;
-      EXPECT_EQ(bytes, slurp(folder.path() / "again" / file)) << file;
+      EXPECT_TRUE(bytes == slurp(folder.path() / "again" / file)) << file;
     }
     const Json summary = Json::parse(again.out);
     EXPECT_EQ(summary.at("command"), "replay");
@@ -166,36 +166,48 @@ TEST(Reconstruct, ThreadsChangeNothing) {
   EXPECT_EQ(control, slurp(folder.file("3/control.json")));
 }
 
+// Runs a command and sends it a signal after a while, later each time until it leaves a checkpoint that is
+// not the one of before.
+Outcome interrupted(const std::string& command, const std::string& signal, const std::string& checkpoint,
+                    double patience_s) {
+  const std::string before = slurp(checkpoint);
+  Outcome outcome;
+  for (double wait_s = patience_s; wait_s < 20 * patience_s; wait_s += 0.5 * patience_s) {
+    outcome =
+        run_shell("timeout --preserve-status -s " + signal + " " + std::to_string(wait_s) + " " + command);
+    if (slurp(checkpoint) != before) break;
+  }
+  return outcome;
+}
+
 // Cuts a search off twice on its way, once by Ctrl-C and once by a request to end.
 void expect_goes_on(const std::string& recipe) {
   const TemporaryFolder folder;
   const std::string words =
-      quoted(SINEW_BINARY) + " reconstruct march --seconds 1.5 --threads 1 --no-pictures " + recipe;
+      quoted(SINEW_BINARY) + " reconstruct march --seconds 1.5 --no-pictures --quiet " + recipe;
   const Outcome whole = run_shell(words + " -o " + folder.file("whole"));
   ASSERT_TRUE(whole.status == 0 || whole.status == 3) << whole.err;
   EXPECT_FALSE(fs::exists(folder.file("whole/checkpoint.sinew")));
   const double wall_s = Json::parse(slurp(folder.file("whole/summary.json"))).at("wall_s").get<double>();
 
   const std::string parts = words + " -o " + folder.file("parts");
-  const std::string patience = std::to_string(0.1 + 0.3 * wall_s);
-  const Outcome first = run_shell("timeout --preserve-status -s INT " + patience + " " + parts);
+  const std::string checkpoint = folder.file("parts/checkpoint.sinew");
+  const Outcome first = interrupted(parts + " --threads 1", "INT", checkpoint, 0.3 * wall_s);
   ASSERT_EQ(first.status, 128 + SIGINT) << first.err;
   EXPECT_NE(first.err.find("--resume goes on"), std::string::npos) << first.err;
   EXPECT_EQ(files_in(folder.path() / "parts"), std::set<std::string>{"checkpoint.sinew"});
-  const Outcome second =
-      run_shell("timeout --preserve-status -s TERM " + patience + " " + parts + " --resume");
+  const Outcome second = interrupted(parts + " --resume --threads 1", "TERM", checkpoint, 0.2 * wall_s);
   EXPECT_EQ(second.status, 128 + SIGTERM) << second.err;
-  EXPECT_TRUE(fs::exists(folder.file("parts/checkpoint.sinew")));
 
   // What is of another search is refused, and stays.
-  expect_one_sentence(run_shell(parts + " --resume --seed 9 --quiet"), 1, "is of another search");
-  EXPECT_TRUE(fs::exists(folder.file("parts/checkpoint.sinew")));
+  expect_one_sentence(run_shell(parts + " --resume --seed 9"), 1, "is of another search");
+  EXPECT_TRUE(fs::exists(checkpoint));
 
   const Outcome last = run_shell(parts + " --resume --threads 2");
   EXPECT_EQ(last.status, whole.status) << last.err;
-  EXPECT_FALSE(fs::exists(folder.file("parts/checkpoint.sinew")));
+  EXPECT_FALSE(fs::exists(checkpoint));
   for (const char* file : {"control.json", "frames.csv"})
-    EXPECT_EQ(slurp(folder.path() / "parts" / file), slurp(folder.path() / "whole" / file)) << file;
+    EXPECT_TRUE(slurp(folder.path() / "parts" / file) == slurp(folder.path() / "whole" / file)) << file;
 }
 
 TEST(Reconstruct, GoesOnAfterAnInterruptionAsIfThereHadBeenNone) { expect_goes_on(""); }

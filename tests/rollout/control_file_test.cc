@@ -59,24 +59,24 @@ ControlFile some_control(const std::string& name = "human50", bool cyclic = fals
 }
 
 void expect_same_bits(const ControlFile& a, const ControlFile& b) {
-  EXPECT_EQ(a.reference.q, b.reference.q);
-  EXPECT_EQ(a.reference.v, b.reference.v);
-  EXPECT_EQ(a.reference.a, b.reference.a);
-  EXPECT_EQ(a.reference.point_contact, b.reference.point_contact);
-  EXPECT_EQ(a.reference.body_contact, b.reference.body_contact);
-  EXPECT_EQ(a.reference.frame_time_s, b.reference.frame_time_s);
-  EXPECT_EQ(a.reference.cyclic, b.reference.cyclic);
-  EXPECT_EQ(a.reference.X_cycle.p, b.reference.X_cycle.p);
-  EXPECT_EQ(a.reference.X_cycle.q.coeffs(), b.reference.X_cycle.q.coeffs());
-  EXPECT_EQ(a.start.q, b.start.q);
-  EXPECT_EQ(a.start.v, b.start.v);
-  EXPECT_EQ(a.control.time_s, b.control.time_s);
-  EXPECT_EQ(a.control.offset, b.control.offset);
-  EXPECT_EQ(a.control.kp, b.control.kp);
-  EXPECT_EQ(a.control.kd, b.control.kd);
-  EXPECT_EQ(a.control.limit, b.control.limit);
-  EXPECT_EQ(a.seconds, b.seconds);
-  EXPECT_EQ(a.step_s, b.step_s);
+  EXPECT_TRUE(a.reference.q == b.reference.q);
+  EXPECT_TRUE(a.reference.v == b.reference.v);
+  EXPECT_TRUE(a.reference.a == b.reference.a);
+  EXPECT_TRUE(a.reference.point_contact == b.reference.point_contact);
+  EXPECT_TRUE(a.reference.body_contact == b.reference.body_contact);
+  EXPECT_TRUE(a.reference.frame_time_s == b.reference.frame_time_s);
+  EXPECT_TRUE(a.reference.cyclic == b.reference.cyclic);
+  EXPECT_TRUE(a.reference.X_cycle.p == b.reference.X_cycle.p);
+  EXPECT_TRUE(a.reference.X_cycle.q.coeffs() == b.reference.X_cycle.q.coeffs());
+  EXPECT_TRUE(a.start.q == b.start.q);
+  EXPECT_TRUE(a.start.v == b.start.v);
+  EXPECT_TRUE(a.control.time_s == b.control.time_s);
+  EXPECT_TRUE(a.control.offset == b.control.offset);
+  EXPECT_TRUE(a.control.kp == b.control.kp);
+  EXPECT_TRUE(a.control.kd == b.control.kd);
+  EXPECT_TRUE(a.control.limit == b.control.limit);
+  EXPECT_TRUE(a.seconds == b.seconds);
+  EXPECT_TRUE(a.step_s == b.step_s);
   EXPECT_EQ(write_mjcf(a.character), write_mjcf(b.character));
   EXPECT_EQ(to_json(a.world), to_json(b.world));
 }
