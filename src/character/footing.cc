@@ -32,6 +32,9 @@ bool hardly_moves(const Joint& joint) {
   return joint.type == JointType::kHinge && joint.limited && joint.upper[0] - joint.lower[0] < radians(30);
 }
 
+// A foot faster than this swings, and its sole rises and falls at most at the other rate on the way.
+constexpr double kSwingFrom_m_s = 0.5, kClearRise_m_s = 0.3;
+
 class FootingProblem {
  public:
   FootingProblem(const Character& character, const std::vector<VecX>& q, const Plants& plants,
@@ -54,6 +57,7 @@ class FootingProblem {
   std::vector<VecX> solve(int iterations) {
     if (n_ == 0) return q_;
     ramp_plants();
+    find_clearance();
     BlockBanded H(knots_, n_, 3);
     std::vector<VecX> accepted = control_, step;
     double accepted_cost = std::numeric_limits<double>::infinity();
@@ -106,6 +110,50 @@ class FootingProblem {
     }
   }
 
+  // How high each body must be at least: the soles of a foot that swings fast, more the longer it is until it
+  // stands again.
+  void find_clearance() {
+    clear_.assign(q_.size(), std::vector<double>(character_.bodies.size(), 0.0));
+    if (options_.clearance_m <= 0) return;
+    for (const auto& [foot, toes] :
+         {std::pair{Part::kLeftFoot, Part::kLeftToes}, std::pair{Part::kRightFoot, Part::kRightToes}}) {
+      const int body = character_.find(foot), front = character_.find(toes);
+      if (body < 0) continue;
+      const std::vector<double> room = swing_room(body, front);
+      for (size_t f = 0; f < q_.size(); ++f)
+        for (const int b : {body, front})
+          if (b >= 0) clear_[f][static_cast<size_t>(b)] = room[f];
+    }
+  }
+
+  std::vector<double> swing_room(int foot, int toes) const {
+    const size_t n = q_.size();
+    std::vector<Vec3> p(n);
+    for (size_t f = 0; f < n; ++f) p[f] = body_poses(character_, q_[f])[static_cast<size_t>(foot)].p;
+
+    // Time to the nearest stance, before or after.
+    std::vector<double> away_s(n, 1.0);
+    const auto stands = [&](size_t f) {
+      for (size_t k = 0; k < character_.contact_points.size(); ++k) {
+        const int b = character_.contact_points[k].body;
+        if ((b == foot || b == toes) && plants_.bears[f][k]) return true;
+      }
+      return false;
+    };
+    for (size_t f = 0; f < n; ++f) away_s[f] = stands(f) ? 0 : f > 0 ? away_s[f - 1] + h_ : 1.0;
+    for (size_t f = n - 1; f-- > 0;) away_s[f] = std::min(away_s[f], away_s[f + 1] + h_);
+
+    std::vector<double> room(n, 0.0);
+    for (size_t f = 0; f < n; ++f) {
+      const size_t a = f > 0 ? f - 1 : f, b = f + 1 < n ? f + 1 : f;
+      const double speed =
+          (p[b] - p[a]).head<2>().norm() / (h_ * static_cast<double>(std::max<size_t>(b - a, 1)));
+      const double fast = std::clamp((speed - kSwingFrom_m_s) / kSwingFrom_m_s, 0.0, 1.0);
+      room[f] = fast * std::min(options_.clearance_m, kClearRise_m_s * away_s[f]);
+    }
+    return smooth(room, h_, 8.0);
+  }
+
   void find_end_targets(const std::vector<PerPart<Vec3>>& end_offset) {
     end_target_ = end_offset;
     for (size_t f = 0; f < q_.size(); ++f) {
@@ -142,8 +190,9 @@ class FootingProblem {
     for (const Joint& joint : character_.joints)
       for (int k = 0; k < joint.v_size(); ++k)
         if (const int c = column_[static_cast<size_t>(joint.v + k)]; c >= 0) {
-          const double a =
-              joint.type == JointType::kFree && k < 3 ? options_.acceleration_m : options_.acceleration_rad;
+          const double a = joint.type != JointType::kFree ? options_.acceleration_rad
+                           : k < 3                        ? options_.acceleration_m
+                                                          : options_.acceleration_root_rad;
           w[c] = 1 / std::pow(a * t2, 2);
         }
     constexpr double kSecond[3] = {1, -2, 1};
@@ -208,7 +257,7 @@ class FootingProblem {
     gf_ = VecX::Zero(n_);
     add_pose(d, q);
     add_points(f, at, d);
-    add_floor(at, d);
+    add_floor(f, at, d);
 
     // Spread the frame's equations over the four control points that it depends on.
     const double u = static_cast<double>(f) * h_ / options_.knot_s;
@@ -274,15 +323,16 @@ class FootingProblem {
     }
   }
 
-  // The lowest point of every sunken shape is lifted.
-  void add_floor(const Kinematics& at, const VecX& d) {
+  // The lowest point of every shape that is sunken, or does not clear the floor, is lifted.
+  void add_floor(size_t f, const Kinematics& at, const VecX& d) {
     const double sigma = options_.floor_m / strictness_;
     for (const Shape& shape : character_.shapes) {
       if (!shape.collides) continue;
       const Vec3 low = support(shape, at.X_WB[static_cast<size_t>(shape.body)], -Vec3::UnitZ());
-      if (low.z() >= 0) continue;
+      const double under = low.z() - clear_[f][static_cast<size_t>(shape.body)];
+      if (under >= 0) continue;
       const Chain c = chain(at, d, shape.body, low);
-      add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(low.z()), 1 / (sigma * sigma));
+      add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(under), 1 / (sigma * sigma));
     }
   }
 
@@ -294,9 +344,10 @@ class FootingProblem {
   int n_ = 0;                // active coordinates
   std::vector<int> column_;  // per velocity coordinate: its place among the active ones, or -1
   int knots_ = 0;
-  std::vector<VecX> control_;              // control points of the correction, active coordinates
-  std::vector<std::vector<double>> hold_;  // [frame][contact point]: 0 free, 1 planted
-  std::vector<PerPart<Vec3>> end_target_;  // [frame]: where free feet and hands belong, world
+  std::vector<VecX> control_;               // control points of the correction, active coordinates
+  std::vector<std::vector<double>> hold_;   // [frame][contact point]: 0 free, 1 planted
+  std::vector<PerPart<Vec3>> end_target_;   // [frame]: where free feet and hands belong, world
+  std::vector<std::vector<double>> clear_;  // [frame][body]: height that it keeps, m
   double strictness_ = 0.04;
   double cost_ = 0;
   MatX Hf_;  // normal equations of one frame

@@ -14,6 +14,7 @@ struct FootingOptions {
   double plant_m = 0.0005;   // planted points at their place
   double hand_plant_m = 0.01;
   double floor_m = 0.002;  // nothing below the floor
+  double clearance_m = 0;  // height of the soles of a foot that swings; 0: as the performer had it
   double foot_m = 0.04;    // free feet and hands where the performer had them
   double hand_m = 0.06;
   double pose_rad = 0.25;  // joints as they were
@@ -23,7 +24,8 @@ struct FootingOptions {
   // rad/s^2 and, for the root, m/s^2: the correction is smooth. Strict, so that legs give way rather than the
   // whole body being jerked about, which no force could do.
   double acceleration_rad = 30;
-  double acceleration_m = 2;
+  double acceleration_m = 0.3;
+  double acceleration_root_rad = 3;
   int iterations = 8;
 };
 

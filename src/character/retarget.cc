@@ -155,7 +155,10 @@ std::vector<T> slice(const std::vector<T>& x, size_t begin, size_t end) {
 std::vector<VecX> place(const Character& character, const Draft& draft, const RetargetOptions& options,
                         double h, Plants& plants) {
   plants = find_plants(character, draft.q, h);
-  return options.plant_feet ? fit_footing(character, draft.q, plants, draft.end_offset, h) : draft.q;
+  if (!options.plant_feet) return draft.q;
+  FootingOptions footing;
+  footing.clearance_m = options.clearance_m;
+  return fit_footing(character, draft.q, plants, draft.end_offset, h, footing);
 }
 
 // A cycle placed between two neighbours like itself, so that its seam is as good as any other frame. Fills in
