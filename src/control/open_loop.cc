@@ -43,6 +43,19 @@ OpenLoop open_loop(const Character& character, double gain) {
   return control;
 }
 
+void stiffen(const Character& character, std::span<const Contact> contacts, Command& command) {
+  for (const Joint& joint : character.joints) {
+    if (joint.contact_scale == 1 || joint.type == JointType::kFree) continue;
+    const bool bears = std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
+      return contact.other_shape < 0 && contact.force_W.dot(contact.normal_W) > kLoad_N &&
+             belongs(character, contact.body, joint.body);
+    });
+    if (!bears) continue;
+    command.kp.segment(joint.v, joint.v_size()) *= joint.contact_scale;
+    command.kd.segment(joint.v, joint.v_size()) *= joint.contact_scale;
+  }
+}
+
 OpenLoopController::OpenLoopController(const Character& character, const Reference& reference,
                                        const OpenLoop& control, double start_s)
     : character_(character), reference_(reference), control_(control), start_s_(start_s) {}
@@ -74,21 +87,7 @@ void OpenLoopController::act(const Observation& now, Command& command) {
   } else {
     command.v_target = seen_from_joints(character_, now.state.q, command.q_target, target.v);
   }
-  if (control_.contact_scale) stiffen(now, command);
-}
-
-// Gains of limbs that bear load (004, Table 2).
-void OpenLoopController::stiffen(const Observation& now, Command& command) const {
-  for (const Joint& joint : character_.joints) {
-    if (joint.contact_scale == 1 || joint.type == JointType::kFree) continue;
-    const bool bears = std::any_of(now.contacts.begin(), now.contacts.end(), [&](const Contact& contact) {
-      return contact.other_shape < 0 && contact.force_W.dot(contact.normal_W) > kLoad_N &&
-             belongs(character_, contact.body, joint.body);
-    });
-    if (!bears) continue;
-    command.kp.segment(joint.v, joint.v_size()) *= joint.contact_scale;
-    command.kd.segment(joint.v, joint.v_size()) *= joint.contact_scale;
-  }
+  if (control_.contact_scale) stiffen(character_, now.contacts, command);
 }
 
 void OpenLoopController::target(double time_s, VecX& q) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "control/controller.h"
@@ -26,6 +27,10 @@ struct OpenLoop {
 // The character's own gains, times `gain` (kd by its root), and its own limits; no knots.
 OpenLoop open_loop(const Character& character, double gain = 1);
 
+// Multiplies the gains of limbs that bear load by Joint::contact_scale (004, Table 2). `contacts` are those
+// of the last step.
+void stiffen(const Character& character, std::span<const Contact> contacts, Command& command);
+
 // Plays an open-loop control.
 class OpenLoopController : public Controller {
  public:
@@ -37,8 +42,6 @@ class OpenLoopController : public Controller {
   void target(double time_s, VecX& q) const override;
 
  private:
-  void stiffen(const Observation& now, Command& command) const;
-
   const Character& character_;
   const Reference& reference_;
   const OpenLoop& control_;

@@ -1,0 +1,477 @@
+#include "search/samcon.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "rollout/rollout.h"
+#include "search/segments.h"
+
+namespace sinew {
+
+namespace {
+
+constexpr double kKept = 0.6;    // share of the samples that may be saved
+constexpr double kLost_m = 0.5;  // a root that is so far from its height does not come back
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kCheckpoint = 4001;  // this search's, first version
+
+// What all evaluators of a search know: it follows from the task and the options alone.
+struct Plan {
+  Plan(const SearchTask& the_task, const SamconOptions& the_options, double the_step_s)
+      : task(the_task),
+        options(the_options),
+        step_s(the_step_s),
+        ends(sampling_steps(critical_times(task.character, task.reference, task.start_s, task.seconds),
+                            task.seconds, step_s, options.sampling_s)),
+        gains(open_loop(task.character, options.gain)),
+        effectors(end_effectors(task.character)),
+        height_m(standing_height(task.character)) {
+    gains.between = Between::kHold;
+    gains.contact_scale = options.contact_scale;
+    for (const long end : ends) time_s.push_back(static_cast<double>(end) * step_s);
+    for (const double t : time_s) {
+      const ReferenceSample at = sample(task.character, task.reference, task.start_s + t);
+      reference.push_back(samcon_moment(task.character, effectors, at.q, at.v));
+    }
+  }
+
+  long steps(size_t k) const { return ends[k] - (k > 0 ? ends[k - 1] : 0); }
+  // The samples of job i of an iteration: [first_sample(i), first_sample(i + 1)).
+  long first_sample(long job) const { return job * options.samples / options.save; }
+
+  const SearchTask& task;
+  const SamconOptions& options;
+  double step_s;
+  std::vector<long> ends;      // of the sampling steps, in steps of the simulator
+  std::vector<double> time_s;  // the same in seconds
+  OpenLoop gains;              // the control without its knots
+  std::vector<int> effectors;
+  double height_m;
+  std::vector<SamconMoment> reference;  // at the ends
+};
+
+// Leads the joints to one pose: what OpenLoopController does up to a knot, made once instead of every step.
+class Hold : public Controller {
+ public:
+  explicit Hold(const Plan& plan) : plan_(plan), command_(rest_command(plan.task.character)) {
+    command_.kp = plan.gains.kp;
+    command_.kd = plan.gains.kd;
+    command_.limit = plan.gains.limit;
+    command_.v_target.setZero();
+    command_.torque.setZero();
+  }
+
+  void aim(size_t k, const VecX& offset) {
+    command_.q_target = integrate(plan_.task.character, plan_.reference[k].q, offset);
+  }
+  void act(const Observation& now, Command& command) override {
+    command = command_;
+    if (plan_.gains.contact_scale) stiffen(plan_.task.character, now.contacts, command);
+  }
+  void target(double, VecX& q) const override { q = command_.q_target; }
+
+ private:
+  const Plan& plan_;
+  Command command_;
+};
+
+// A state of the simulation as numbers: the snapshot, and the last contacts where gains depend on them.
+constexpr size_t kContactNumbers = 14;
+
+void pack(const Rollout::Saved& saved, bool contacts, Numbers& into) {
+  into.insert(into.end(), saved.simulator.begin(), saved.simulator.end());
+  if (!contacts) return;
+  for (const Contact& c : saved.contacts)
+    into.insert(into.end(), {double(c.body), double(c.shape), double(c.other_shape), double(c.world_shape),
+                             c.p_W.x(), c.p_W.y(), c.p_W.z(), c.normal_W.x(), c.normal_W.y(), c.normal_W.z(),
+                             c.force_W.x(), c.force_W.y(), c.force_W.z(), c.depth_m});
+}
+
+void unpack(std::span<const double> state, Rollout::Saved& saved) {
+  const size_t snapshot = saved.simulator.size();
+  if (state.size() < snapshot || (state.size() - snapshot) % kContactNumbers != 0)
+    throw Error("a saved state is of another simulation");
+  std::copy_n(state.begin(), snapshot, saved.simulator.begin());
+  saved.contacts.clear();
+  for (size_t i = snapshot; i < state.size(); i += kContactNumbers) {
+    const double* x = &state[i];
+    saved.contacts.push_back({int(x[0]), int(x[1]), int(x[2]), int(x[3]), Vec3(x[4], x[5], x[6]),
+                              Vec3(x[7], x[8], x[9]), Vec3(x[10], x[11], x[12]), x[13]});
+  }
+}
+
+// One simulator that goes back and forth in time. A job is
+//   sampling step, first sample, samples, state...
+// and its result, for each sample,
+//   cost, how many numbers follow, offset (nv), state...
+class Sampler : public Evaluator {
+ public:
+  explicit Sampler(const Plan& plan)
+      : plan_(plan),
+        simulator_(plan.task.engine(plan.task.character, plan.task.world, {plan.task.step_s})),
+        hold_(plan),
+        rollout_(*simulator_, hold_, {.record_hz = 0}) {
+    simulator_->set_state(plan.task.start);
+    rollout_.save(begin_);
+    end_ = begin_;
+  }
+
+  // The state in which the search begins.
+  Numbers start() const {
+    Numbers state;
+    pack(begin_, plan_.options.contact_scale, state);
+    return state;
+  }
+
+  // The coordinates of a state.
+  SamconMoment moment(std::span<const double> state) {
+    unpack(state, begin_);
+    rollout_.restore(begin_);
+    return moment();
+  }
+
+  void evaluate(const Numbers& job, Numbers& result) override {
+    const auto k = static_cast<size_t>(job[0]);
+    const auto first = static_cast<uint64_t>(job[1]), count = static_cast<uint64_t>(job[2]);
+    unpack(std::span(job).subspan(3), begin_);
+    const VecX seed = feedforward(k);
+    result.clear();
+    for (uint64_t s = first; s < first + count; ++s) {
+      const VecX offset = seed + displacement(k, s);
+      result.push_back(simulate(k, offset) ? cost(k) : kInfinity);
+      const size_t length = result.size();
+      result.push_back(0);
+      result.insert(result.end(), offset.begin(), offset.end());
+      rollout_.save(end_);
+      pack(end_, plan_.options.contact_scale, result);
+      result[length] = static_cast<double>(result.size() - length - 1);
+    }
+  }
+
+ private:
+  // From the job's state to the end of the sampling step.
+  bool simulate(size_t k, const VecX& offset) {
+    rollout_.restore(begin_);
+    hold_.aim(k, offset);
+    for (long i = plan_.steps(k); i > 0; --i)
+      if (rollout_.advance() != StepStatus::kOk) return false;
+    return true;
+  }
+
+  // What tracking alone misses the pose by: it stands in for feedforward torques.
+  VecX feedforward(size_t k) {
+    VecX missed = VecX::Zero(plan_.task.character.nv());
+    if (!simulate(k, missed)) return missed;
+    missed = difference(plan_.task.character, simulator_->state().q, plan_.reference[k].q);
+    missed.head<6>().setZero();
+    return missed;
+  }
+
+  VecX displacement(size_t k, uint64_t s) const {
+    Random random(plan_.task.seed, k, s);
+    VecX by = VecX::Zero(plan_.task.character.nv());
+    for (const Joint& joint : plan_.task.character.joints) {
+      if (joint.type == JointType::kFree) continue;
+      for (int axis = 0; axis < joint.v_size(); ++axis) {
+        const double window = plan_.options.window_scale * joint.window[axis];
+        if (window > 0) by[joint.v + axis] = random.between(-window, window);
+      }
+    }
+    return by;
+  }
+
+  SamconMoment moment() const {
+    const State& state = simulator_->state();
+    SamconMoment moment = samcon_moment(plan_.task.character, plan_.effectors, state.q, state.v);
+    // Heights are counted from the ground, as the reference's are from its floor.
+    std::vector<Pose> props;
+    for (size_t i = 0; i < plan_.task.world.props.size(); ++i)
+      props.push_back(simulator_->prop(static_cast<int>(i)).X_WP);
+    for (Vec3& p : moment.p_effector) p.z() -= ground_height(plan_.task.world, props, p.x(), p.y());
+    moment.q[2] -= ground_height(plan_.task.world, props, moment.q[0], moment.q[1]);
+    return moment;
+  }
+
+  double cost(size_t k) const {
+    const double sum =
+        samcon_cost(samcon_errors(plan_.task.character, moment(), plan_.reference[k], plan_.height_m),
+                    plan_.options.weights);
+    return std::isfinite(sum) ? sum : kInfinity;
+  }
+
+  const Plan& plan_;
+  std::unique_ptr<Simulator> simulator_;
+  Hold hold_;
+  Rollout rollout_;
+  Rollout::Saved begin_, end_;
+};
+
+// A saved sample.
+struct Branch {
+  int parent = 0;    // among the branches of the step before
+  double cost = 0;   // of its own step
+  double total = 0;  // of its path
+  VecX offset;
+};
+
+std::string seconds_text(double s) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f s", s);
+  return text;
+}
+
+class Search {
+ public:
+  Search(const Plan& plan, const SearchHooks& hooks, Sampler& own) : plan_(plan), hooks_(hooks), own_(own) {}
+
+  SearchResult run() {
+    const auto executor = hooks_.executor([this] { return std::make_unique<Sampler>(plan_); });
+    states_ = {own_.start()};
+    if (hooks_.resume) resume(*hooks_.resume);
+    while (layers_.size() < plan_.ends.size() && result_.lost.empty() && !result_.interrupted) {
+      sample_step(*executor);
+      if (!result_.lost.empty()) break;
+      const auto save = [this] { return checkpoint(); };
+      if (hooks_.progress && !hooks_.progress(report(), save)) result_.interrupted = true;
+    }
+    if (layers_.size() == plan_.ends.size()) result_.interrupted = false;
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // One sampling step: simulate from the saved states, and save some of where they end.
+  void sample_step(Executor& executor) {
+    const size_t k = layers_.size();
+    std::vector<Numbers> jobs, results;
+    for (long i = 0; i < plan_.options.save; ++i) {
+      const long first = plan_.first_sample(i), count = plan_.first_sample(i + 1) - first;
+      const Numbers& state = states_[static_cast<size_t>(i) % states_.size()];
+      jobs.push_back({static_cast<double>(k), static_cast<double>(first), static_cast<double>(count)});
+      jobs.back().insert(jobs.back().end(), state.begin(), state.end());
+      result_.samples += count + 1;
+    }
+    executor.run(jobs, results);
+
+    // The results, sample by sample.
+    std::vector<double> cost;
+    std::vector<std::span<const double>> rest;
+    std::vector<int> parent;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const Numbers& result = results[i];
+      for (size_t at = 0; at < result.size();) {
+        const auto length = static_cast<size_t>(result[at + 1]);
+        cost.push_back(result[at]);
+        rest.emplace_back(result.data() + at + 2, length);
+        parent.push_back(static_cast<int>(i % states_.size()));
+        at += 2 + length;
+      }
+    }
+    const std::vector<size_t> chosen = select_samples(cost, plan_.options.save);
+    if (chosen.empty()) {
+      result_.lost = "all " + std::to_string(cost.size()) + " samples of the step to " +
+                     seconds_text(plan_.time_s[k]) +
+                     " went beyond all measure; try a smaller step of the simulation or narrower windows";
+      return;
+    }
+
+    const auto nv = static_cast<size_t>(plan_.task.character.nv());
+    std::vector<Branch> layer;
+    std::vector<Numbers> states;
+    for (const size_t s : chosen) {
+      Branch branch;
+      branch.parent = parent[s];
+      branch.cost = branch.total = cost[s];
+      if (k > 0) branch.total += layers_.back()[static_cast<size_t>(parent[s])].total;
+      branch.offset = Eigen::Map<const VecX>(rest[s].data(), plan_.task.character.nv());
+      layer.push_back(std::move(branch));
+      states.emplace_back(rest[s].begin() + static_cast<std::ptrdiff_t>(nv), rest[s].end());
+    }
+    look(k, states.front());
+    if (!result_.lost.empty()) return;
+    layers_.push_back(std::move(layer));
+    states_ = std::move(states);
+  }
+
+  // Looks at the cheapest sample, and whether it lost the motion.
+  void look(size_t k, const Numbers& state) {
+    const SamconMoment now = own_.moment(state);
+    const SamconMoment& wanted = plan_.reference[k];
+    root_height_m_ = now.q[2];
+    if (std::abs(now.q[2] - wanted.q[2]) <= kLost_m) return;
+
+    // The part that is farthest from its place, where the body stands.
+    VecX q = now.q;
+    q.head<2>() = wanted.q.head<2>();
+    const Character& character = plan_.task.character;
+    const std::vector<Pose> X = body_poses(character, q), X_wanted = body_poses(character, wanted.q);
+    size_t farthest = 0;
+    const auto off = [&](size_t b) { return (X[b].p - X_wanted[b].p).norm(); };
+    for (size_t b = 1; b < X.size(); ++b)
+      if (off(b) > off(farthest)) farthest = b;
+    char text[400];
+    std::snprintf(
+        text, sizeof text,
+        "the motion was lost at %.2f s: the root is at %.2f m instead of %.2f m, and %s is farthest "
+        "from its place (%.2f m); try more samples, another seed, wider windows or stronger gains",
+        plan_.time_s[k], now.q[2], wanted.q[2], character.bodies[farthest].name.c_str(), off(farthest));
+    result_.lost = text;
+  }
+
+  SearchReport report() const {
+    const size_t k = layers_.size() - 1;
+    SearchReport report;
+    report.time_s = plan_.time_s[k];
+    report.cost = layers_.back().front().cost;
+    report.root_height_m = root_height_m_;
+    report.reference_height_m = plan_.reference[k].q[2];
+    report.samples = result_.samples;
+    return report;
+  }
+
+  // The path whose costs add up to the least, from its end back to the beginning.
+  void finish() {
+    result_.control = plan_.gains;
+    if (layers_.empty()) return;
+    const size_t steps = layers_.size();
+    result_.reached_s = steps == plan_.ends.size() ? plan_.task.seconds : plan_.time_s[steps - 1];
+    result_.control.time_s.resize(steps);
+    result_.control.offset.resize(steps);
+    const auto best = std::min_element(layers_.back().begin(), layers_.back().end(),
+                                       [](const Branch& a, const Branch& b) { return a.total < b.total; });
+    auto at = static_cast<size_t>(best - layers_.back().begin());
+    for (size_t k = steps; k-- > 0;) {
+      const Branch& branch = layers_[k][at];
+      result_.control.time_s[k] = plan_.time_s[k];
+      result_.control.offset[k] = branch.offset;
+      at = static_cast<size_t>(branch.parent);
+    }
+  }
+
+  // What a checkpoint must agree in with the search that goes on from it.
+  Checkpoint key() const {
+    return {kCheckpoint,
+            static_cast<double>(plan_.options.samples),
+            static_cast<double>(plan_.options.save),
+            static_cast<double>(plan_.task.seed),
+            static_cast<double>(plan_.task.character.nv()),
+            plan_.step_s,
+            static_cast<double>(plan_.ends.size()),
+            plan_.task.seconds};
+  }
+
+  // The key, samples so far, the layers, and the states of the last one, each with its length before it.
+  Checkpoint checkpoint() const {
+    Checkpoint out = key();
+    out.push_back(static_cast<double>(result_.samples));
+    out.push_back(static_cast<double>(layers_.size()));
+    for (const std::vector<Branch>& layer : layers_) {
+      out.push_back(static_cast<double>(layer.size()));
+      for (const Branch& branch : layer) {
+        out.insert(out.end(), {static_cast<double>(branch.parent), branch.cost, branch.total});
+        out.insert(out.end(), branch.offset.begin(), branch.offset.end());
+      }
+    }
+    for (const Numbers& state : states_) {
+      out.push_back(static_cast<double>(state.size()));
+      out.insert(out.end(), state.begin(), state.end());
+    }
+    return out;
+  }
+
+  void resume(const Checkpoint& from) {
+    const Checkpoint expected = key();
+    size_t at = 0;
+    const auto take = [&](size_t count) {
+      if (count > from.size() - at) throw Error("the checkpoint ends too early");
+      at += count;
+      return std::span(from).subspan(at - count, count);
+    };
+    const auto number = [&] { return static_cast<size_t>(take(1)[0]); };
+    const auto head = from.size() < expected.size() ? std::span<const double>() : take(expected.size());
+    if (!std::equal(head.begin(), head.end(), expected.begin(), expected.end()))
+      throw Error("the checkpoint is of another search: of another motion, seed, step or number of samples");
+
+    result_.samples = static_cast<long>(number());
+    layers_.resize(number());
+    const auto nv = static_cast<size_t>(plan_.task.character.nv());
+    for (std::vector<Branch>& layer : layers_) {
+      layer.resize(number());
+      for (Branch& branch : layer) {
+        const auto head_of = take(3);
+        branch = {static_cast<int>(head_of[0]), head_of[1], head_of[2], {}};
+        branch.offset = Eigen::Map<const VecX>(take(nv).data(), static_cast<Eigen::Index>(nv));
+      }
+    }
+    if (layers_.empty()) return;
+    states_.resize(layers_.back().size());
+    for (Numbers& state : states_) {
+      const auto taken = take(number());
+      state.assign(taken.begin(), taken.end());
+    }
+  }
+
+  const Plan& plan_;
+  const SearchHooks& hooks_;
+  Sampler& own_;                             // the leader's, to look at states
+  std::vector<std::vector<Branch>> layers_;  // saved samples, per sampling step
+  std::vector<Numbers> states_;              // of the last layer; the start before the first
+  double root_height_m_ = 0;                 // of the cheapest sample
+  SearchResult result_;
+};
+
+void check(const SearchTask& task, const SamconOptions& options) {
+  if (options.save < 1 || options.samples < options.save)
+    throw Error("at least one sample must be saved, and not more than are simulated");
+  if (!(options.sampling_s > 0)) throw Error("the sampling step must be longer than nothing");
+  if (!(options.gain > 0) || !(options.window_scale >= 0))
+    throw Error("gains must be above 0 and windows not below");
+  if (!(task.seconds > 0)) throw Error("there is nothing to reconstruct in 0 seconds");
+}
+
+}  // namespace
+
+std::vector<size_t> select_samples(const std::vector<double>& cost, int save) {
+  // The cheaper 60 %; equal costs by their index.
+  std::vector<size_t> order(cost.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cost[a] < cost[b]; });
+  order.resize(static_cast<size_t>(std::ceil(kKept * static_cast<double>(cost.size()))));
+  while (!order.empty() && !std::isfinite(cost[order.back()])) order.pop_back();
+  if (order.size() <= static_cast<size_t>(save)) return order;
+
+  // For each place on the convex scale over the range of costs, the nearest sample not yet taken.
+  const double lowest = cost[order.front()], range = cost[order.back()] - lowest;
+  std::vector<char> taken(order.size(), 0);
+  for (int i = 0; i < save; ++i) {
+    const double x = lowest + range * std::pow(static_cast<double>(i) / save, 6);
+    size_t nearest = order.size();
+    for (size_t s = 0; s < order.size(); ++s) {
+      if (taken[s]) continue;
+      if (nearest == order.size() || std::abs(cost[order[s]] - x) < std::abs(cost[order[nearest]] - x))
+        nearest = s;
+    }
+    taken[nearest] = 1;
+  }
+  std::vector<size_t> chosen;
+  for (size_t s = 0; s < order.size(); ++s)
+    if (taken[s]) chosen.push_back(order[s]);
+  return chosen;
+}
+
+SearchResult samcon(const SearchTask& task, const SamconOptions& options, const SearchHooks& hooks) {
+  check(task, options);
+  const double step_s = task.engine(task.character, task.world, {task.step_s})->step_s();
+  const Plan plan(task, options, step_s);
+  if (plan.ends.empty()) throw Error("there is less than one step of the simulation to reconstruct");
+  Sampler own(plan);
+  return Search(plan, hooks, own).run();
+}
+
+}  // namespace sinew
