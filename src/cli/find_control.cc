@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "rollout/placement.h"
+#include "search/samcon.h"
 #include "sim/engines.h"
 
 namespace sinew::cli {
@@ -27,12 +28,26 @@ std::string text_unless_known(const Character& character) {
   return write_mjcf(character);
 }
 
+// The recipe that the file names.
 SearchResult search(const ControlFile& file, const SearchHooks& hooks) {
-  (void)hooks;
-  SearchResult result;
-  result.control = open_loop(file.character, 3);
-  result.reached_s = file.seconds;
-  return result;
+  SearchTask task;
+  task.character = file.character;
+  task.world = file.world;
+  task.reference = file.reference;
+  task.start_s = file.start_s;
+  task.seconds = file.seconds;
+  task.start = file.start;
+  task.engine = find_engine(file.engine);
+  task.step_s = file.step_s;
+  task.seed = static_cast<uint64_t>(file.seed);
+  SamconOptions options;
+  if (file.recipe != "paper") {
+    options.samples = 200;
+    options.save = 30;
+  }
+  if (file.samples > 0) options.samples = file.samples;
+  if (file.save > 0) options.save = file.save;
+  return samcon(task, options, hooks);
 }
 
 // The search under watch; a signal that came ends the program when the watch goes.
@@ -50,9 +65,14 @@ SearchResult watched_search(const ControlFile& inputs, const FindOptions& option
   hooks.progress = [&](const SearchReport& report, const auto& save) { return watch.tell(report, save); };
   SearchResult result = search(inputs, hooks);
   spent = watch.spent();
-  if (result.interrupted)
+  if (watch.interrupted()) {
+    std::error_code ec;
     progress.say("sinew: the search was interrupted at " + fixed(result.reached_s, 2) + " s of " +
-                 fixed(inputs.seconds, 2) + " s; the same command with " + options.resume_hint + " goes on");
+                 fixed(inputs.seconds, 2) + " s" +
+                 (fs::exists(options.folder / kCheckpointFile, ec)
+                      ? "; the same command with " + options.resume_hint + " goes on"
+                      : ""));
+  }
   return result;
 }
 
@@ -85,7 +105,6 @@ Found find_control(const ControlFile& inputs, const FindOptions& options, Progre
   if (result.interrupted) throw Error("the search was interrupted");
   found.lost = result.lost;
   found.file.control = result.control;
-  put_on_grid(found.file.control);
 
   const Stopwatch stopwatch;
   const ControlFile& file = found.file;
@@ -98,6 +117,10 @@ Found find_control(const ControlFile& inputs, const FindOptions& options, Progre
   found.summary =
       summary_of("reconstruct", found.recording, {spent.cpu_s + after.cpu_s, spent.wall_s + after.wall_s});
   found.summary.samples = result.samples;
+  if (found.lost.empty() && !found.summary.completed)
+    found.lost = "the control that was found loses the motion at " +
+                 fixed(found.summary.failed_at_s.value_or(0), 2) +
+                 " s; another --seed, more --samples or a smaller --step-ms may help";
   return found;
 }
 

@@ -9,7 +9,8 @@ namespace sinew {
 namespace {
 
 constexpr const char* kMeanColor = "#262c36";
-constexpr size_t kAxes = 3;  // joint axes that are shown
+constexpr size_t kAxes = 3;        // joint axes that are shown
+constexpr size_t kMostNames = 10;  // in a legend
 
 // One quantity of all recordings: [recording][frame].
 using Curves = std::vector<std::vector<double>>;
@@ -109,7 +110,8 @@ Plot path_plot(const std::vector<Recording>& recordings) {
   plot.y_label = "to the left, m";
   plot.height = 230;
   for (size_t i = 0; i < recordings.size(); ++i) {
-    plot.series.push_back({"variation " + std::to_string(i + 1), {}, {}, ""});
+    const bool named = recordings.size() <= kMostNames;
+    plot.series.push_back({named ? "variation " + std::to_string(i + 1) : "", {}, {}, ""});
     for (const RecordingFrame& frame : recordings[i].frames) {
       plot.series.back().x.push_back(frame.q[0]);
       plot.series.back().y.push_back(frame.q[1]);

@@ -112,7 +112,7 @@ std::string knots_text(const OpenLoop& control) {
   for (size_t i = 0; i < control.time_s.size(); ++i) {
     const VecX& offset = control.offset[i];
     VecX line(offset.size() - 5);
-    line << control.time_s[i], offset.tail(offset.size() - 6).unaryExpr(&on_grid);
+    line << control.time_s[i], offset.tail(offset.size() - 6);
     lines.push_back(list_of(line));
   }
   return lines_of(lines);
@@ -341,13 +341,6 @@ Json open_json(const std::string& text, const std::string& where) {
 }  // namespace
 
 double on_grid(double value) { return std::round(value * 1e6) / 1e6 + 0.0; }
-
-void put_on_grid(OpenLoop& control) {
-  for (VecX& offset : control.offset) {
-    offset.head<6>().setZero();
-    offset = offset.unaryExpr(&on_grid).eval();
-  }
-}
 
 std::string fingerprint(const std::string& text) {
   // FNV-1a.

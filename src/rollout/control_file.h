@@ -31,9 +31,9 @@ struct ControlFile {
   OpenLoop control;
 };
 
-// As the text of control.json, and back. Offsets, and the reference as the nv numbers that lead to it from
-// the origin, have six digits after the point; all else has all its digits. Characters that have a name are
-// found in the folders. Throws Error naming `where` for what is no control file, is cut short, makes no
+// As the text of control.json, and back. The reference, as the nv numbers that lead to it from the origin,
+// has six digits after the point; all else has all its digits. Characters that have a name are found in the
+// folders. Throws Error naming `where` for what is no control file, is cut short, makes no
 // sense or is of a later version.
 std::string encode_control(const ControlFile& file);
 ControlFile decode_control(const std::string& text, const std::string& where,
@@ -43,10 +43,8 @@ ControlFile decode_control(const std::string& text, const std::string& where,
 // same to the last bit.
 ControlFile as_written(const ControlFile& file, const std::vector<std::string>& character_folders);
 
-// A number as it is written with six digits after the point.
+// A number with six digits after the point. Offsets that are so make a small file.
 double on_grid(double value);
-// Offsets so, and none for the root.
-void put_on_grid(OpenLoop& control);
 
 // A short word that changes with anything that is simulated of a character.
 std::string fingerprint(const Character& character);
