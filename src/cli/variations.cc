@@ -39,8 +39,10 @@ std::optional<Variation> finished(const fs::path& folder, const ControlFile& inp
   const ControlFile file = decode_control(read_file(control), control.string(), character_folders());
   if (fingerprint_of_inputs(file) != fingerprint_of_inputs(inputs))
     throw Error(folder.string(), 0, "holds a performance of another search; go on without --resume");
-  return Variation{folder.filename().string(), Json::parse(read_file(folder / "summary.json")),
-                   open_recording((folder / "recording.sinew").string()).value()};
+  const Json summary = Json::parse(read_file(folder / "summary.json"), nullptr, false);
+  auto recording = open_recording((folder / "recording.sinew").string());
+  if (!summary.is_object() || !summary.contains("completed") || !recording) return {};
+  return Variation{folder.filename().string(), summary, std::move(*recording)};
 }
 
 Variation find_one(const ControlFile& inputs, const std::string& command, const FindOptions& options,

@@ -272,7 +272,7 @@ TEST(Reconstruct, OneThatIsLostEndsWithStatusThreeAndAllFiles) {
   const TemporaryFolder folder;
   const Outcome outcome =
       quick({"reconstruct", "punch", "--seconds", "1", "--push", "force=3000,at=0.1"}, folder.file("out"));
-  expect_one_sentence(outcome, 3, "lost");
+  expect_one_sentence(outcome, 3, "the motion");
   const Json summary = Json::parse(outcome.out);
   EXPECT_FALSE(summary.at("completed").get<bool>());
   EXPECT_TRUE(summary.at("failed_at_s").is_number());
