@@ -146,6 +146,18 @@ TEST(Replay, SaysWhenVersionOrCharacterDiffer) {
   EXPECT_NE(other.out.find("the character human50"), std::string::npos) << other.out;
 }
 
+TEST(Replay, ControlsAreToldOf) {
+  const std::string file = SINEW_SOURCE_DIR "/tests/data/corpus/control/biped18.json";
+  const Json told = Json::parse(run_sinew({"info", "--json", file}).out).at("files")[0];
+  EXPECT_EQ(told.at("kind"), "control");
+  EXPECT_EQ(told.at("character"), "biped18");
+  EXPECT_EQ(told.at("knots"), 2);
+  EXPECT_NE(run_sinew({"info", file}).out.find("2 knots over 0.10 s"), std::string::npos);
+  const TemporaryFolder folder;
+  expect_one_sentence(run_sinew({"info", folder.write("cut.json", slurp(file).substr(0, 200))}), 1,
+                      "cut.json");
+}
+
 TEST(Replay, RefusesWhatIsNoControl) {
   const TemporaryFolder folder;
   for (const std::string& text :
