@@ -38,9 +38,9 @@ constexpr double kSwingFrom_m_s = 0.5, kClearRise_m_s = 0.3;
 class FootingProblem {
  public:
   FootingProblem(const Character& character, const std::vector<VecX>& q, const Plants& plants,
-                 const std::vector<PerPart<Vec3>>& end_offset, double h, const FootingOptions& options,
-                 const std::vector<char>& free_bodies)
-      : character_(character), q_(q), plants_(plants), h_(h), options_(options) {
+                 const std::vector<PerPart<Vec3>>& end_offset, const std::vector<char>& grounded, double h,
+                 const FootingOptions& options, const std::vector<char>& free_bodies)
+      : character_(character), q_(q), plants_(plants), grounded_(grounded), h_(h), options_(options) {
     // Only the coordinates of these bodies' joints are corrected, without hinges of a few degrees.
     column_.assign(static_cast<size_t>(character.nv()), -1);
     for (const Joint& joint : character.joints)
@@ -191,7 +191,8 @@ class FootingProblem {
       for (int k = 0; k < joint.v_size(); ++k)
         if (const int c = column_[static_cast<size_t>(joint.v + k)]; c >= 0) {
           const double a = joint.type != JointType::kFree ? options_.acceleration_rad
-                           : k < 3                        ? options_.acceleration_m
+                           : k == 2                       ? options_.acceleration_z
+                           : k < 2                        ? options_.acceleration_m
                                                           : options_.acceleration_root_rad;
           w[c] = 1 / std::pow(a * t2, 2);
         }
@@ -326,19 +327,29 @@ class FootingProblem {
   // The lowest point of every shape that is sunken, or does not clear the floor, is lifted.
   void add_floor(size_t f, const Kinematics& at, const VecX& d) {
     const double sigma = options_.floor_m / strictness_;
+    Vec3 lowest = Vec3::Constant(1e9);
+    int lowest_body = -1;
     for (const Shape& shape : character_.shapes) {
       if (!shape.collides) continue;
       const Vec3 low = support(shape, at.X_WB[static_cast<size_t>(shape.body)], -Vec3::UnitZ());
+      if (low.z() < lowest.z()) lowest = low, lowest_body = shape.body;
       const double under = low.z() - clear_[f][static_cast<size_t>(shape.body)];
       if (under >= 0) continue;
       const Chain c = chain(at, d, shape.body, low);
       add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(under), 1 / (sigma * sigma));
     }
+
+    // Where nothing touches and nobody flies, the lowest point comes down.
+    if (!grounded_[f] || lowest_body < 0 || lowest.z() <= 0) return;
+    const Chain c = chain(at, d, lowest_body, lowest);
+    add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(lowest.z()),
+             1 / (options_.gap_m * options_.gap_m));
   }
 
   const Character& character_;
   const std::vector<VecX> q_;  // a copy: the caller overwrites the motion with each solution
   const Plants& plants_;
+  const std::vector<char>& grounded_;
   double h_;
   FootingOptions options_;
   int n_ = 0;                // active coordinates
@@ -448,13 +459,13 @@ void lift_rest(const Character& character, std::vector<VecX>& q, double h) {
 }  // namespace
 
 std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, Plants& plants,
-                              const std::vector<PerPart<Vec3>>& end_offset, double frame_time_s,
-                              const FootingOptions& options) {
+                              const std::vector<PerPart<Vec3>>& end_offset, const std::vector<char>& grounded,
+                              double frame_time_s, const FootingOptions& options) {
   const FreeBodies free = find_free_bodies(character, q, plants);
   std::vector<VecX> out = q;
   const auto correct = [&](const std::vector<char>& bodies) {
     if (std::count(bodies.begin(), bodies.end(), char{1}) == 0) return;
-    FootingProblem problem(character, out, plants, end_offset, frame_time_s, options, bodies);
+    FootingProblem problem(character, out, plants, end_offset, grounded, frame_time_s, options, bodies);
     out = problem.solve(options.iterations);
     for (int attempt = 0; attempt < 2 && release_missed(character, out, frame_time_s, plants); ++attempt)
       out = problem.solve(3);

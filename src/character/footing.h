@@ -14,6 +14,7 @@ struct FootingOptions {
   double plant_m = 0.0005;   // planted points at their place
   double hand_plant_m = 0.01;
   double floor_m = 0.002;  // nothing below the floor
+  double gap_m = 0.01;     // the lowest point on the floor, in frames that are grounded
   double clearance_m = 0;  // height of the soles of a foot that swings; 0: as the performer had it
   double foot_m = 0.04;    // free feet and hands where the performer had them
   double hand_m = 0.06;
@@ -25,6 +26,7 @@ struct FootingOptions {
   // whole body being jerked about, which no force could do.
   double acceleration_rad = 30;
   double acceleration_m = 0.3;
+  double acceleration_z = 1.5;
   double acceleration_root_rad = 3;
   int iterations = 8;
 };
@@ -33,9 +35,10 @@ struct FootingOptions {
 // feet and hands are where they should be, and joint limits hold. The correction is one cubic spline per
 // coordinate over the whole motion, found by Gauss-Newton on all of it at once: smooth by construction, no
 // pops where contacts begin and end.
+// In `grounded` frames (size of q) the lowest point of the body is drawn onto the floor.
 // Plants that cannot be kept are given up and taken out of `plants`.
 std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, Plants& plants,
-                              const std::vector<PerPart<Vec3>>& end_offset, double frame_time_s,
-                              const FootingOptions& options = {});
+                              const std::vector<PerPart<Vec3>>& end_offset, const std::vector<char>& grounded,
+                              double frame_time_s, const FootingOptions& options = {});
 
 }  // namespace sinew

@@ -16,6 +16,10 @@ namespace sinew {
 
 namespace {
 
+// Off the floor by more than this, for longer than this, with the speed of the centre of mass falling by more
+// than this a second: a flight.
+constexpr double kOffFloor_m = 0.01, kShortGap_s = 0.05, kFalling_m_s2 = 5;
+
 constexpr double kStraighten_rad = 0.25;
 
 std::string say(const char* format, auto... values) {
@@ -94,27 +98,44 @@ std::vector<std::vector<char>> find_body_contacts(const Character& character, co
 }
 
 // Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor.
-// Where the lowest point is off the floor and the centre of mass does not fall freely, the whole body is
-// lowered, smoothly.
-void settle(const Character& character, std::vector<VecX>& q, double h) {
-  std::vector<double> gap(q.size()), height(q.size());
-  for (size_t f = 0; f < q.size(); ++f) {
+// Which frames have a part of the body on the floor, whatever the clip says: all but flights. A flight is a
+// time off the floor over which the centre of mass falls on the whole.
+std::vector<char> find_grounded(const Character& character, const std::vector<VecX>& q, double h) {
+  const size_t n = q.size();
+  std::vector<double> gap(n), height(n);
+  for (size_t f = 0; f < n; ++f) {
     const std::vector<Pose> X_WB = body_poses(character, q[f]);
-    gap[f] = std::max(0.0, lowest_point(character, X_WB));
+    gap[f] = lowest_point(character, X_WB);
     height[f] = centre_of_mass(character, X_WB).z();
   }
-  height = smooth(height, h, 5.0);
-  for (size_t f = 1; f + 1 < q.size(); ++f)
-    if (height[f + 1] - 2 * height[f] + height[f - 1] < -5.0 * h * h) gap[f] = 0;
-
-  // The least gap within a tenth of a second, so that nothing is pressed through the floor before or after.
-  const long reach = std::lround(0.1 / h), last = static_cast<long>(q.size()) - 1;
-  std::vector<double> lower(q.size());
-  for (long f = 0; f <= last; ++f) {
-    const long a = std::max(0L, f - reach), b = std::min(last, f + reach);
-    lower[static_cast<size_t>(f)] = *std::min_element(gap.begin() + a, gap.begin() + b + 1);
+  height = smooth(height, h, 6.0);
+  const auto speed = [&](size_t f) {
+    const size_t a = f > 0 ? f - 1 : f, b = f + 1 < n ? f + 1 : f;
+    return (height[b] - height[a]) / (h * static_cast<double>(std::max<size_t>(b - a, 1)));
+  };
+  std::vector<char> grounded(n, 1);
+  for (size_t f = 0; f < n;) {
+    if (gap[f] < kOffFloor_m) {
+      ++f;
+      continue;
+    }
+    size_t end = f;
+    while (end + 1 < n && gap[end + 1] >= kOffFloor_m) ++end;
+    const double seconds = h * static_cast<double>(end - f);
+    const bool falls = speed(end) - speed(f) < -kFalling_m_s2 * seconds;
+    if (falls || seconds < kShortGap_s)
+      std::fill(grounded.begin() + static_cast<long>(f), grounded.begin() + static_cast<long>(end) + 1, 0);
+    f = end + 1;
   }
-  lower = smooth(lower, h, 3.0);
+  return grounded;
+}
+
+// Where the lowest point is off the floor and nothing falls, the whole body is lowered, smoothly.
+void settle(const Character& character, std::vector<VecX>& q, const std::vector<char>& grounded, double h) {
+  std::vector<double> lower(q.size());
+  for (size_t f = 0; f < q.size(); ++f)
+    if (grounded[f]) lower[f] = std::max(0.0, lowest_point(character, body_poses(character, q[f])));
+  lower = smooth(lower, h, 4.0);
   for (size_t f = 0; f < q.size(); ++f) q[f][2] -= lower[f];
 }
 
@@ -132,6 +153,7 @@ double rms_change(const Character& character, const std::vector<VecX>& from, con
 struct Draft {
   std::vector<VecX> q;
   std::vector<PerPart<Vec3>> end_offset;
+  std::vector<char> grounded;  // some part of the body is on the floor
 };
 
 // `count` cycles one after the other, so that the middle one knows both neighbours.
@@ -142,6 +164,7 @@ Draft repeat(const Draft& cycle, const Pose& X_cycle, int count) {
     for (size_t f = 0; f < cycle.q.size(); ++f) {
       out.q.push_back(moved(cycle.q[f], X));
       out.end_offset.push_back(cycle.end_offset[f]);
+      out.grounded.push_back(cycle.grounded[f]);
     }
   return out;
 }
@@ -158,7 +181,7 @@ std::vector<VecX> place(const Character& character, const Draft& draft, const Re
   if (!options.plant_feet) return draft.q;
   FootingOptions footing;
   footing.clearance_m = options.clearance_m;
-  return fit_footing(character, draft.q, plants, draft.end_offset, h, footing);
+  return fit_footing(character, draft.q, plants, draft.end_offset, draft.grounded, h, footing);
 }
 
 // A cycle placed between two neighbours like itself, so that its seam is as good as any other frame. Fills in
@@ -166,7 +189,8 @@ std::vector<VecX> place(const Character& character, const Draft& draft, const Re
 CycleFrames place_cycle(const Character& character, const Draft& draft, const Cycle& cycle,
                         const RetargetOptions& options, double h, Plants& plants, RetargetReport& report) {
   const CycleFrames closed = close_cycle(character, draft.q, cycle, kStraighten_rad);
-  const Draft one{closed.q, slice(draft.end_offset, cycle.begin, cycle.end)};
+  const Draft one{closed.q, slice(draft.end_offset, cycle.begin, cycle.end),
+                  slice(draft.grounded, cycle.begin, cycle.end)};
   const size_t n = one.q.size();
   const Draft three = repeat(one, closed.X_cycle, 3);
   const std::vector<VecX> placed = place(character, three, options, h, plants);
@@ -197,13 +221,14 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
   const Transfer carried = transfer(performance, character, report.notes);
   report.scale = carried.scale;
   report.notes.push_back(say("path and steps scaled by %.3f, the ratio of leg lengths", report.scale));
-  Draft draft{carried.q, carried.end_offset};
+  Draft draft{carried.q, carried.end_offset, {}};
   smooth_motion(character, draft.q, h, options.smooth_hz);
 
   // Down onto the floor.
   const double floor = find_floor(character, draft.q, h);
   for (VecX& q : draft.q) q[2] -= floor;
-  settle(character, draft.q, h);
+  draft.grounded = find_grounded(character, draft.q, h);
+  settle(character, draft.q, draft.grounded, h);
   report.floor_m = floor / report.scale;
   report.notes.push_back(say("floor found at %.3f m of the clip", report.floor_m));
 
