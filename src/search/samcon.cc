@@ -249,33 +249,12 @@ class Search {
   // One sampling step: simulate from the saved states, and save some of where they end.
   void sample_step(Executor& executor) {
     const size_t k = layers_.size();
-    std::vector<Numbers> jobs, results;
-    for (long i = 0; i < plan_.options.save; ++i) {
-      const long first = plan_.first_sample(i), count = plan_.first_sample(i + 1) - first;
-      const Numbers& state = states_[static_cast<size_t>(i) % states_.size()];
-      jobs.push_back({static_cast<double>(k), static_cast<double>(first), static_cast<double>(count)});
-      jobs.back().insert(jobs.back().end(), state.begin(), state.end());
-      result_.samples += count + 1;
-    }
-    executor.run(jobs, results);
-
-    // The results, sample by sample.
-    std::vector<double> cost;
-    std::vector<std::span<const double>> rest;
-    std::vector<int> parent;
-    for (size_t i = 0; i < results.size(); ++i) {
-      const Numbers& result = results[i];
-      for (size_t at = 0; at < result.size();) {
-        const auto length = static_cast<size_t>(result[at + 1]);
-        cost.push_back(result[at]);
-        rest.emplace_back(result.data() + at + 2, length);
-        parent.push_back(static_cast<int>(i % states_.size()));
-        at += 2 + length;
-      }
-    }
-    const std::vector<size_t> chosen = select_samples(cost, plan_.options.save);
+    std::vector<Numbers> results;
+    executor.run(jobs(k), results);
+    const Samples samples = unfold(results);
+    const std::vector<size_t> chosen = select_samples(samples.cost, plan_.options.save);
     if (chosen.empty()) {
-      result_.lost = "all " + std::to_string(cost.size()) + " samples of the step to " +
+      result_.lost = "all " + std::to_string(samples.cost.size()) + " samples of the step to " +
                      seconds_text(plan_.time_s[k]) +
                      " went beyond all measure; try a smaller step of the simulation or narrower windows";
       return;
@@ -286,17 +265,51 @@ class Search {
     std::vector<Numbers> states;
     for (const size_t s : chosen) {
       Branch branch;
-      branch.parent = parent[s];
-      branch.cost = branch.total = cost[s];
-      if (k > 0) branch.total += layers_.back()[static_cast<size_t>(parent[s])].total;
-      branch.offset = Eigen::Map<const VecX>(rest[s].data(), plan_.task.character.nv());
+      branch.parent = samples.parent[s];
+      branch.cost = branch.total = samples.cost[s];
+      if (k > 0) branch.total += layers_.back()[static_cast<size_t>(branch.parent)].total;
+      branch.offset = Eigen::Map<const VecX>(samples.rest[s].data(), plan_.task.character.nv());
       layer.push_back(std::move(branch));
-      states.emplace_back(rest[s].begin() + static_cast<std::ptrdiff_t>(nv), rest[s].end());
+      const auto state = samples.rest[s].subspan(nv);
+      states.emplace_back(state.begin(), state.end());
     }
     look(k, states.front());
     if (!result_.lost.empty()) return;
     layers_.push_back(std::move(layer));
     states_ = std::move(states);
+  }
+
+  // Every saved state gets its share of the samples; a few states get several jobs.
+  std::vector<Numbers> jobs(size_t k) {
+    std::vector<Numbers> out;
+    for (long i = 0; i < plan_.options.save; ++i) {
+      const long first = plan_.first_sample(i), count = plan_.first_sample(i + 1) - first;
+      const Numbers& state = states_[static_cast<size_t>(i) % states_.size()];
+      out.push_back({static_cast<double>(k), static_cast<double>(first), static_cast<double>(count)});
+      out.back().insert(out.back().end(), state.begin(), state.end());
+      result_.samples += count + 1;
+    }
+    return out;
+  }
+
+  // All samples of a step, in their order.
+  struct Samples {
+    std::vector<double> cost;
+    std::vector<std::span<const double>> rest;  // offset and state, in the results
+    std::vector<int> parent;
+  };
+  Samples unfold(const std::vector<Numbers>& results) const {
+    Samples out;
+    for (size_t i = 0; i < results.size(); ++i) {
+      for (size_t at = 0; at < results[i].size();) {
+        const auto length = static_cast<size_t>(results[i][at + 1]);
+        out.cost.push_back(results[i][at]);
+        out.rest.emplace_back(results[i].data() + at + 2, length);
+        out.parent.push_back(static_cast<int>(i % states_.size()));
+        at += 2 + length;
+      }
+    }
+    return out;
   }
 
   // Looks at the cheapest sample, and whether it lost the motion.
@@ -356,14 +369,25 @@ class Search {
 
   // What a checkpoint must agree in with the search that goes on from it.
   Checkpoint key() const {
+    const SamconOptions& o = plan_.options;
+    const auto number = [](auto x) { return static_cast<double>(x); };
     return {kCheckpoint,
-            static_cast<double>(plan_.options.samples),
-            static_cast<double>(plan_.options.save),
-            static_cast<double>(plan_.task.seed),
-            static_cast<double>(plan_.task.character.nv()),
+            number(o.samples),
+            number(o.save),
+            o.weights.pose,
+            o.weights.root,
+            o.weights.effectors,
+            o.weights.balance,
+            o.sampling_s,
+            o.window_scale,
+            o.gain,
+            number(o.contact_scale),
+            number(plan_.task.seed),
+            plan_.task.start_s,
+            plan_.task.seconds,
             plan_.step_s,
-            static_cast<double>(plan_.ends.size()),
-            plan_.task.seconds};
+            number(plan_.task.character.nv()),
+            number(plan_.ends.size())};
   }
 
   // The key, samples so far, the layers, and the states of the last one, each with its length before it.
@@ -386,33 +410,42 @@ class Search {
   }
 
   void resume(const Checkpoint& from) {
-    const Checkpoint expected = key();
     size_t at = 0;
     const auto take = [&](size_t count) {
-      if (count > from.size() - at) throw Error("the checkpoint ends too early");
+      if (count > from.size() - at) throw Error("the checkpoint is damaged: it ends too early");
       at += count;
       return std::span(from).subspan(at - count, count);
     };
-    const auto number = [&] { return static_cast<size_t>(take(1)[0]); };
-    const auto head = from.size() < expected.size() ? std::span<const double>() : take(expected.size());
+    // A whole number of something that is to come.
+    const auto count_of = [&](size_t most) {
+      const double number = take(1)[0];
+      if (!(number >= 0 && number <= static_cast<double>(most)))
+        throw Error("the checkpoint is damaged: one of its numbers makes no sense");
+      return static_cast<size_t>(number);
+    };
+    const Checkpoint expected = key();
+    const auto head = take(std::min(expected.size(), from.size()));
     if (!std::equal(head.begin(), head.end(), expected.begin(), expected.end()))
       throw Error("the checkpoint is of another search: of another motion, seed, step or number of samples");
 
-    result_.samples = static_cast<long>(number());
-    layers_.resize(number());
+    result_.samples = static_cast<long>(count_of(size_t{1} << 52));
+    layers_.resize(count_of(plan_.ends.size()));
     const auto nv = static_cast<size_t>(plan_.task.character.nv());
+    size_t parents = 1;
     for (std::vector<Branch>& layer : layers_) {
-      layer.resize(number());
+      layer.resize(count_of(static_cast<size_t>(plan_.options.save)));
       for (Branch& branch : layer) {
-        const auto head_of = take(3);
-        branch = {static_cast<int>(head_of[0]), head_of[1], head_of[2], {}};
+        branch.parent = static_cast<int>(count_of(parents - 1));
+        branch.cost = take(1)[0];
+        branch.total = take(1)[0];
         branch.offset = Eigen::Map<const VecX>(take(nv).data(), static_cast<Eigen::Index>(nv));
       }
+      if (layer.empty()) throw Error("the checkpoint is damaged: it saved nothing");
+      parents = layer.size();
     }
-    if (layers_.empty()) return;
-    states_.resize(layers_.back().size());
+    states_.resize(parents);
     for (Numbers& state : states_) {
-      const auto taken = take(number());
+      const auto taken = take(count_of(from.size()));
       state.assign(taken.begin(), taken.end());
     }
   }

@@ -201,8 +201,14 @@ TEST(Samcon, GoesOnFromACheckpointBitForBit) {
   SearchTask other = task;
   other.seed = 7;
   EXPECT_THROW(samcon(other, kFew, hooks), Error);
+  EXPECT_THROW(samcon(task, {.samples = 24, .save = 5, .gain = 2}, hooks), Error);
   hooks.resume->pop_back();
   EXPECT_THROW(samcon(task, kFew, hooks), Error);
+  for (const double nonsense : {1e30, -1.0, std::nan("")}) {
+    hooks.resume = saved;
+    for (size_t i = 17; i < 21; ++i) (*hooks.resume)[i] = nonsense;
+    EXPECT_THROW(samcon(task, kFew, hooks), Error);
+  }
   hooks.resume = Checkpoint{};
   EXPECT_THROW(samcon(task, kFew, hooks), Error);
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "character/library.h"
+#include "character/retarget.h"
+#include "motion/load.h"
 
 namespace sinew {
 namespace {
@@ -97,6 +99,21 @@ TEST(Segments, StepsEndAtCriticalTimesAndAreWholeStepsOfTheSimulator) {
       last = end;
     }
   }
+}
+
+// The paper took 62 steps for 5.2 s of walking, 27 for 2 s of running, and 10 a second for rolls.
+TEST(Segments, AsManyStepsAsThePaper) {
+  const Character character = human();
+  const auto steps_a_second = [&](const std::string& motion) {
+    const std::string file = std::string(SINEW_SOURCE_DIR) + "/assets/motions/" + motion + ".json";
+    const Reference reference = retarget(load_clip(file).clip, character).reference;
+    const double seconds = reference.duration_s();
+    const std::vector<double> critical = critical_times(character, reference, 0, seconds);
+    return static_cast<double>(sampling_steps(critical, seconds, 0.002).size()) / seconds;
+  };
+  EXPECT_NEAR(steps_a_second("walk"), 62 / 5.2, 1.2);
+  EXPECT_NEAR(steps_a_second("run"), 27 / 2.0, 2.0);
+  EXPECT_NEAR(steps_a_second("roll-sideways"), 10, 0.3);
 }
 
 }  // namespace
