@@ -823,13 +823,192 @@ def robot35():
                  "Table 3.", segments, servos_of(table), styles, [("left_thigh", "right_thigh")])
 
 
+# ---------------------------------------------------------------- cheetah: a quadruped
+
+
+# Where the joints of a cheetah that stands are: x forward from the hips, y to the left, z up, metres.
+CHEETAH = {
+    "pelvis": (0, 0, 0.68), "abdomen": (0.12, 0, 0.70), "thorax": (0.36, 0, 0.71),
+    "neck": (0.73, 0, 0.70), "head": (0.89, 0, 0.83),
+    "tail_base": (-0.11, 0, 0.71), "tail_middle": (-0.33, 0, 0.59), "tail_tip": (-0.56, 0, 0.49),
+    "clavicle": (0.61, 0.055, 0.73), "upper_arm": (0.70, 0.075, 0.54), "lower_arm": (0.56, 0.075, 0.36),
+    "hand": (0.595, 0.075, 0.09),
+    "thigh": (0, 0.085, 0.66), "shin": (0.10, 0.085, 0.43), "foot": (-0.085, 0.085, 0.205),
+    "toes": (-0.02, 0.085, 0.035),
+}
+PAD = 0.022  # radius of the balls of a paw
+
+
+def paw(at_x, y):
+    """What a paw stands on: the pad behind, the toes before it."""
+    return [
+        sphere("sole", (at_x, y, PAD), PAD, ""),
+        sphere("sole", (at_x + 0.045, y - 0.014, PAD), PAD, ""),
+        sphere("sole", (at_x + 0.045, y + 0.014, PAD), PAD, ""),
+        ellipsoid("shoe", (at_x + 0.025, y, 0.026), (0.05, 0.033, 0.026)),
+    ]
+
+
+def slanted(look, a, b, thick, wide):
+    """A swelling along the line between two points of a limb's plane."""
+    dx, dz = b[0] - a[0], b[2] - a[2]
+    middle = tuple(0.5 * (u + v) for u, v in zip(a, b))
+    return Shape("ellipsoid", look, middle, (thick, wide, 0.5 * math.hypot(dx, dz) + 0.6 * thick), "",
+                 math.degrees(math.atan2(dx, dz)))
+
+
+def cheetah_spots():
+    """Dark spots on the flanks, for looks, by the segment that carries them."""
+    rows = {"thorax": ((0.42, 0.69), (0.5, 0.73), (0.49, 0.63), (0.58, 0.68), (0.66, 0.64), (0.56, 0.58)),
+            "abdomen": ((0.17, 0.72), (0.24, 0.68), (0.31, 0.73), (0.3, 0.65)),
+            "pelvis": ((-0.05, 0.73), (0.02, 0.75), (0.08, 0.71))}
+    hull = {"thorax": (0.56, 0.64, 0.245, 0.11, 0.15), "abdomen": (0.25, 0.69, 0.20, 0.075, 0.092),
+            "pelvis": (0.01, 0.68, 0.155, 0.095, 0.1)}
+    out = {}
+    for name, places in rows.items():
+        x0, z0, a, b, c = hull[name]
+        for x, z in places:
+            y = b * math.sqrt(max(0.0, 1 - ((x - x0) / a) ** 2 - ((z - z0) / c) ** 2))
+            out.setdefault(name, []).extend(ellipsoid("dark", (x, s * y, z), (0.021, 0.008, 0.017)) for s in (1, -1))
+    return out
+
+
+def cheetah_trunk():
+    at, spots = CHEETAH, cheetah_spots()
+    y_rod = lambda mass, length, radius: rod(mass, length, radius, 0)
+    flank = [capsule("skin", (0.46, 0, 0.67), (0.70, 0, 0.65), 0.1), capsule("skin", (0.48, 0, 0.60), (0.64, 0, 0.59), 0.085),
+             ellipsoid("soft", (0.56, 0, 0.64), (0.245, 0.11, 0.15))]
+    skull = [
+        capsule("skin", (0.90, 0, 0.85), (0.955, 0, 0.845), 0.062),
+        capsule("skin", (0.98, 0, 0.825), (1.02, 0, 0.815), 0.038),
+        ellipsoid("soft", (0.925, 0, 0.855), (0.088, 0.068, 0.07)),
+        ellipsoid("dark", (1.058, 0, 0.822), (0.01, 0.014, 0.01)),
+    ]
+    for s in (1, -1):
+        skull += [ellipsoid("soft", (0.885, s * 0.052, 0.912), (0.012, 0.022, 0.024)),
+                  sphere("eye", (0.987, s * 0.034, 0.862), 0.012),
+                  capsule("dark", (0.998, s * 0.032, 0.853), (1.03, s * 0.028, 0.812), 0.006)]
+    tail_end = (-0.78, 0, 0.44)
+    middle = lambda a, b: tuple(0.5 * (u + v) for u, v in zip(a, b))
+    ends = {"tail_base": at["tail_middle"], "tail_middle": at["tail_tip"], "tail_tip": tail_end}
+    tails = []
+    for name, parent, mass, radius, look in (("tail_base", "pelvis", 0.5, 0.024, "skin"),
+                                             ("tail_middle", "tail_base", 0.3, 0.021, "skin"),
+                                             ("tail_tip", "tail_middle", 0.15, 0.02, "dark_skin")):
+        tails.append(Segment(name, parent, at[name], [joint_of(name)], mass, middle(at[name], ends[name]),
+                             y_rod(mass, 0.25, radius), [capsule(look, at[name], ends[name], radius)]))
+    return [
+        Segment("pelvis", "", at["pelvis"], [("root", "free", {})], 5.65, (0.01, 0, 0.68), y_rod(5.65, 0.26, 0.09),
+                [capsule("skin", (-0.06, 0, 0.685), (0.09, 0, 0.69), 0.082),
+                 ellipsoid("soft", (0.01, 0, 0.68), (0.155, 0.095, 0.1))] + spots["pelvis"]),
+        Segment("abdomen", "pelvis", at["abdomen"], [joint_of("lumbar")], 7.0, (0.25, 0, 0.69),
+                y_rod(7.0, 0.26, 0.09), [capsule("skin", (0.17, 0, 0.71), (0.34, 0, 0.705), 0.05),
+                                        ellipsoid("soft", (0.25, 0, 0.69), (0.20, 0.075, 0.092))] + spots["abdomen"]),
+        Segment("thorax", "abdomen", at["thorax"], [joint_of("chest")], 12.0, (0.56, 0, 0.64),
+                y_rod(12.0, 0.42, 0.115), flank + spots["thorax"]),
+        Segment("neck", "thorax", at["neck"], [joint_of("neck")], 2.2, (0.81, 0, 0.765), (0.006, 0.009, 0.007),
+                [capsule("skin", (0.74, 0, 0.70), (0.87, 0, 0.82), 0.06), slanted("soft", (0.68, 0, 0.66), (0.89, 0, 0.84), 0.082, 0.07)]),
+        Segment("head", "neck", at["head"], [joint_of("skull")], 2.0, (0.94, 0, 0.845), (0.004, 0.007, 0.007), skull),
+    ] + tails
+
+
+def cheetah_legs():
+    at = CHEETAH
+    y = at["upper_arm"][1]
+    between = lambda a, b, t: tuple(u * (1 - t) + v * t for u, v in zip(a, b))
+    hand_tip, toe_x, hind_y = (0.64, y, 0.03), at["toes"][0] - 0.002, at["thigh"][1]
+    return [
+        Segment("clavicle", "thorax", at["clavicle"], [joint_of("scapula")], 1.2,
+                between(at["clavicle"], at["upper_arm"], 0.5), rod(1.2, 0.22, 0.05, 2),
+                [slanted("soft", (0.60, 0.068, 0.71), (0.685, 0.082, 0.55), 0.07, 0.045)], True),
+        Segment("upper_arm", "clavicle", at["upper_arm"], [joint_of("shoulder")], 1.2,
+                between(at["upper_arm"], at["lower_arm"], 0.42), rod(1.2, 0.23, 0.045, 2),
+                [capsule("skin", at["upper_arm"], at["lower_arm"], 0.038),
+                 slanted("soft", (0.69, y, 0.53), (0.58, y, 0.385), 0.06, 0.045)]),
+        Segment("lower_arm", "upper_arm", at["lower_arm"], [joint_of("elbow")], 0.6,
+                between(at["lower_arm"], at["hand"], 0.42), rod(0.6, 0.27, 0.027, 2),
+                [capsule("skin", at["lower_arm"], at["hand"], 0.024),
+                 slanted("soft", (0.56, y, 0.36), (0.583, y, 0.18), 0.037, 0.034)]),
+        Segment("hand", "lower_arm", at["hand"], [joint_of("wrist")], 0.25, (0.62, y, 0.05), brick(0.25, 0.09, 0.06, 0.1),
+                [capsule("soft", at["hand"], hand_tip, 0.025)] + paw(0.612, y)),
+        Segment("thigh", "pelvis", at["thigh"], [joint_of("hip")], 2.8, between(at["thigh"], at["shin"], 0.42),
+                rod(2.8, 0.26, 0.06, 2),
+                [capsule("skin", (0.015, hind_y, 0.62), (0.09, hind_y, 0.45), 0.05),
+                 slanted("soft", (-0.01, hind_y, 0.67), (0.085, hind_y, 0.455), 0.095, 0.055)], True),
+        Segment("shin", "thigh", at["shin"], [joint_of("knee")], 1.1, between(at["shin"], at["foot"], 0.4),
+                rod(1.1, 0.29, 0.033, 2),
+                [capsule("skin", at["shin"], at["foot"], 0.024),
+                 slanted("soft", (0.10, hind_y, 0.43), (-0.02, hind_y, 0.285), 0.046, 0.038)]),
+        Segment("foot", "shin", at["foot"], [joint_of("ankle")], 0.3, between(at["foot"], at["toes"], 0.5),
+                rod(0.3, 0.18, 0.022, 2), [capsule("soft", at["foot"], at["toes"], 0.022)]),
+        Segment("toes", "foot", at["toes"], [joint_of("toes")], 0.15, (toe_x + 0.025, hind_y, 0.025),
+                brick(0.15, 0.1, 0.06, 0.04), paw(toe_x, hind_y)),
+    ]
+
+
+# Limits in degrees from the standing animal, armature, then the servo: kp, kd, strength, window, torque, contact
+# scale. One number is a hinge about y (flexion of spine, neck and knee +, of elbow and hock -), three a ball's x, y, z.
+CHEETAH_JOINTS = {
+    "lumbar": ((-20, -40, -25), (20, 50, 25), 0, 1000, 50, (1, 1, 1), (0.05, 0.2, 0.05), 400, 1),
+    "chest": ((-20, -40, -25), (20, 50, 25), 0, 1000, 50, (1, 1, 1), (0.05, 0.2, 0.05), 400, 1),
+    "neck": ((-35, -60, -50), (35, 60, 50), 0, 200, 12, (1, 1, 1), (0.1, 0.1, 0.1), 100, 1),
+    "skull": ((-35, -60, -50), (35, 60, 50), 0, 60, 3, (1, 1, 1), (0, 0, 0), 40, 1),
+    "tail_base": ((-40, -50, -60), (40, 80, 60), 0.004, 25, 1.2, (1, 1, 1), (0.1, 0.2, 0.2), 30, 1),
+    "tail_middle": ((-40, -60, -60), (40, 60, 60), 0.004, 12, 0.6, (1, 1, 1), (0, 0, 0), 15, 1),
+    "tail_tip": ((-40, -60, -60), (40, 60, 60), 0.004, 5, 0.25, (1, 1, 1), (0, 0, 0), 8, 1),
+    "scapula": (-50, 50, 0, 800, 30, 1, 0.2, 300, 1),
+    "shoulder": ((-45, -90, -30), (45, 90, 30), 0, 500, 20, (1, 1, 0.4), (0.1, 0.4, 0.1), 250, 1),
+    "elbow": (-110, 44, 0.002, 400, 12, 1, 0.2, 200, 1),
+    "wrist": ((-20, -75, -20), (20, 150, 20), 0.003, 100, 2, (0.5, 1, 0.5), (0, 0.2, 0), 100, 3),
+    "hip": ((-35, -85, -35), (50, 85, 35), 0, 800, 30, (1, 1, 0.4), (0.1, 0.4, 0.1), 350, 1),
+    "knee": (-61, 95, 0, 500, 15, 1, 0.2, 300, 1),
+    "ankle": (-90, 60, 0.002, 300, 6, 1, 0.2, 200, 1),
+    "toes": ((-20, -110, -20), (20, 80, 20), 0.003, 60, 1.2, (0.5, 1, 0.5), (0, 0.1, 0), 80, 3),
+}
+
+
+def joint_of(name):
+    lower, upper, armature = CHEETAH_JOINTS[name][:3]
+    more = {"armature": armature} if armature else {}
+    if isinstance(lower, tuple):
+        return ball(name, lower, upper, **more)[0]
+    return hinge(name, (0, 1, 0), lower, upper, **more)
+
+
+def cheetah_servos():
+    out = []
+    words = lambda values: ",".join(map(number, values)) if isinstance(values, tuple) else number(values)
+    for name, (lower, upper, _, kp, kd, strength, window, limit, scale) in CHEETAH_JOINTS.items():
+        text = f"kp={kp} kd={number(kd)} strength={words(strength)} window={words(window)} limit={limit}"
+        text += f" contact_scale={scale}" if scale != 1 else ""
+        text += f" lower={words(lower)} upper={words(upper)}" if isinstance(lower, tuple) else ""
+        out.append((name, text))
+    return out
+
+
+def cheetah():
+    """45 kg, 0.77 m at the withers: lengths and masses in round figures after Hudson et al. 2011 (docs/characters.md)."""
+    excludes = [("left_thigh", "right_thigh"), ("pelvis", "thorax"), ("thorax", "head"), ("left_upper_arm", "right_upper_arm")]
+    for side in ("left", "right"):
+        for trunk in ("thorax", "neck", "abdomen"):
+            excludes.append((trunk, f"{side}_upper_arm"))
+        excludes += [("thorax", f"{side}_lower_arm"), ("abdomen", f"{side}_thigh"), (f"{side}_shin", f"{side}_toes"),
+                     ("tail_base", f"{side}_thigh")]
+    tawny = (0.86, 0.68, 0.4)
+    styles = looks(tawny, tawny, (0.5, 0.38, 0.22), (0.9, 0.8, 0.62), BLUE, RED)
+    styles = {k: v for k, v in styles.items() if not k.startswith("joint")}
+    styles |= {"dark": ((0.16, 0.13, 0.1, 1.0), False), "dark_skin": ((0.16, 0.13, 0.1, 1.0), True)}
+    return Model("cheetah", "A cheetah-like quadruped of 45 kg, 0.77 m at the withers. Forelegs are arms, hind legs legs, the paws "
+                 "hands and toes.", cheetah_trunk() + cheetah_legs(), cheetah_servos(), styles, excludes)
+
+
 # ----------------------------------------------------------------
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
                           pathlib.Path(__file__).resolve().parent.parent / "assets" / "characters")
-    for make in (human50, human57, human45, biped18, robot35):
+    for make in (human50, human57, human45, biped18, robot35, cheetah):
         model = make()
         (folder / f"{model.name}.xml").write_text(mjcf(model))
 

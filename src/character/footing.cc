@@ -40,7 +40,13 @@ class FootingProblem {
   FootingProblem(const Character& character, const std::vector<VecX>& q, const Plants& plants,
                  const std::vector<PerPart<Vec3>>& end_offset, const std::vector<char>& grounded, double h,
                  const FootingOptions& options, const std::vector<char>& free_bodies)
-      : character_(character), q_(q), plants_(plants), grounded_(grounded), h_(h), options_(options) {
+      : character_(character),
+        q_(q),
+        plants_(plants),
+        grounded_(grounded),
+        h_(h),
+        options_(options),
+        stands_(standing_points(character)) {
     // Only the coordinates of these bodies' joints are corrected, without hinges of a few degrees.
     column_.assign(static_cast<size_t>(character.nv()), -1);
     for (const Joint& joint : character.joints)
@@ -133,18 +139,19 @@ class FootingProblem {
 
     // Time to the nearest stance, before or after.
     std::vector<double> away_s(n, 1.0);
-    const auto stands = [&](size_t f) {
+    const auto stands = [&](size_t f, bool this_foot) {
       for (size_t k = 0; k < character_.contact_points.size(); ++k) {
         const int b = character_.contact_points[k].body;
-        if ((b == foot || b == toes) && plants_.bears[f][k]) return true;
+        if ((b == foot || b == toes) == this_foot && plants_.bears[f][k]) return true;
       }
       return false;
     };
-    for (size_t f = 0; f < n; ++f) away_s[f] = stands(f) ? 0 : f > 0 ? away_s[f - 1] + h_ : 1.0;
+    for (size_t f = 0; f < n; ++f) away_s[f] = stands(f, true) ? 0 : f > 0 ? away_s[f - 1] + h_ : 1.0;
     for (size_t f = n - 1; f-- > 0;) away_s[f] = std::min(away_s[f], away_s[f + 1] + h_);
 
     std::vector<double> room(n, 0.0);
     for (size_t f = 0; f < n; ++f) {
+      if (grounded_[f] && !stands(f, false)) continue;  // nothing else could carry the body
       const size_t a = f > 0 ? f - 1 : f, b = f + 1 < n ? f + 1 : f;
       const double speed =
           (p[b] - p[a]).head<2>().norm() / (h_ * static_cast<double>(std::max<size_t>(b - a, 1)));
@@ -303,13 +310,12 @@ class FootingProblem {
       if (hold_[f][k] <= 0) continue;
       const ContactPoint& point = character_.contact_points[k];
       const Part part = character_.bodies[static_cast<size_t>(point.body)].part;
-      const bool hand = part == Part::kLeftHand || part == Part::kRightHand;
       planted[index(part == Part::kLeftToes    ? Part::kLeftFoot
                     : part == Part::kRightToes ? Part::kRightFoot
                                                : part)] = true;
       const Vec3 p_W = at.X_WB[static_cast<size_t>(point.body)] * point.p_BP;
       const Chain c = chain(at, d, point.body, p_W);
-      const double sigma = (hand ? options_.hand_plant_m : options_.plant_m) / strictness_;
+      const double sigma = (stands_[k] ? options_.plant_m : options_.hand_plant_m) / strictness_;
       add_rows(c.columns, c.J, Vec3(p_W - plants_.target[f][k]), hold_[f][k] * hold_[f][k] / (sigma * sigma));
     }
     for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
@@ -352,8 +358,9 @@ class FootingProblem {
   const std::vector<char>& grounded_;
   double h_;
   FootingOptions options_;
-  int n_ = 0;                // active coordinates
-  std::vector<int> column_;  // per velocity coordinate: its place among the active ones, or -1
+  std::vector<char> stands_;  // per contact point: of a foot, not of a hand
+  int n_ = 0;                 // active coordinates
+  std::vector<int> column_;   // per velocity coordinate: its place among the active ones, or -1
   int knots_ = 0;
   std::vector<VecX> control_;               // control points of the correction, active coordinates
   std::vector<std::vector<double>> hold_;   // [frame][contact point]: 0 free, 1 planted

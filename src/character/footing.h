@@ -26,7 +26,7 @@ struct FootingOptions {
   // whole body being jerked about, which no force could do.
   double acceleration_rad = 30;
   double acceleration_m = 0.3;
-  double acceleration_z = 1.5;
+  double acceleration_z = 0.5;
   double acceleration_root_rad = 3;
   int iterations = 8;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <set>
 
 #include "core/error.h"
 #include "core/smooth.h"
@@ -57,9 +58,22 @@ double uprightness(const std::vector<Pose>& X_WB, const SkeletonParts& parts) {
   return least;
 }
 
+// Whether a figure stands as quadrupeds do: the legs below the hips, and the hands down by the feet.
+bool is_on_all_fours(const std::vector<Pose>& X_WB, const SkeletonParts& parts) {
+  const auto height = [&](Part p) { return X_WB[static_cast<size_t>(parts[p])].p.z(); };
+  for (int side = 0; side < 2; ++side) {
+    const Part foot = kSides[side][6], hand = kSides[side][3], thigh = kSides[side][4];
+    if (parts[foot] < 0 || parts[hand] < 0) return false;
+    const double leg = height(thigh) - height(foot);
+    if (leg <= 0 || height(hand) > height(foot) + 0.25 * leg) return false;
+  }
+  return true;
+}
+
 // The stance that rotations are counted from: the clip's rest pose, or the most upright frame where that is
 // none.
 Frame find_stance(const Clip& clip, const SkeletonParts& parts, std::vector<std::string>& notes) {
+  if (is_on_all_fours(world_poses(clip, clip.rest), parts)) return clip.rest;
   if (uprightness(world_poses(clip, clip.rest), parts) > 0.8) return clip.rest;
   double best = -2;
   size_t at = 0;
@@ -113,6 +127,7 @@ Performance perform(const Clip& clip, const SkeletonParts& parts, double rate_hz
   // The stance that everything is counted from, turned to face +X.
   const std::vector<Pose> X_stance = world_poses(clip, find_stance(clip, parts, notes));
   const Quat q_facing = exp_map(Vec3(0, 0, stance_heading(X_stance, parts)));
+  out.on_all_fours = is_on_all_fours(world_poses(clip, clip.rest), parts);
   for (int p = 1; p < kPartCount; ++p) {
     const auto part = static_cast<Part>(p);
     const auto i = static_cast<size_t>(p);
@@ -137,6 +152,15 @@ Performance perform(const Clip& clip, const SkeletonParts& parts, double rate_hz
   }
   if (out.leg_length_m < 1e-6) throw Error(clip.name + ": its legs have no length");
 
+  // Bones that play no part are told by name; of two of one name the first.
+  std::vector<size_t> others;
+  std::set<std::string> names;
+  const std::set<int> used(parts.bone.begin(), parts.bone.end());
+  for (size_t b = 0; b < clip.bones.size(); ++b)
+    if (!clip.bones[b].is_end && !used.contains(static_cast<int>(b)) &&
+        names.insert(clip.bones[b].name).second)
+      others.push_back(b);
+
   // Each frame: rotation since the stance, and joint of every part.
   const auto frames = static_cast<size_t>(std::floor(clip.duration_s() * rate_hz + 1e-6)) + 1;
   for (size_t f = 0; f < frames; ++f) {
@@ -160,6 +184,9 @@ Performance perform(const Clip& clip, const SkeletonParts& parts, double rate_hz
     }
     out.turn.push_back(turn);
     out.joint.push_back(joint);
+    for (const size_t b : others)
+      out.others[clip.bones[b].name].push_back(
+          (X_WB[b].q * X_stance[b].q.conjugate() * q_facing).normalized());
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,11 @@ struct Performance {
   std::vector<PerPart<Vec3>> joint;  // [frame]: where each part begins (its joint), world, metres
   std::vector<Pose>
       X_plane;  // [frame]: what moved the performer as a whole into the plane; empty without projection
-  double leg_length_m = 0;  // thigh and shin, mean of both sides
-  double arm_length_m = 0;  // upper and lower arm; 0 without arms
+  std::map<std::string, std::vector<Quat>>
+      others;                 // [name][frame]: rotation of the bones that play no part, such as a tail's
+  bool on_all_fours = false;  // the performer's rest stance has the hands on the floor: a quadruped's
+  double leg_length_m = 0;    // thigh and shin, mean of both sides
+  double arm_length_m = 0;    // upper and lower arm; 0 without arms
 };
 
 inline size_t index(Part part) { return static_cast<size_t>(part); }

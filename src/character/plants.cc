@@ -26,15 +26,21 @@ struct Group {
 
 std::vector<Group> find_groups(const Character& character) {
   std::vector<Group> groups;
+  const bool all_fours = stands_on_all_fours(character);
   for (int side = 0; side < 2; ++side)
     for (const bool foot : {true, false}) {
-      Group group{{}, character.find(kSides[side][foot ? 6 : 3]), foot, side};
+      Group group{{}, character.find(kSides[side][foot ? 6 : 3]), foot || all_fours, side};
       for (size_t k = 0; k < character.contact_points.size(); ++k) {
         const Part part = character.bodies[static_cast<size_t>(character.contact_points[k].body)].part;
         if (part == kSides[side][foot ? 6 : 3] || (foot && part == kSides[side][7]))
           group.points.push_back(k);
       }
-      if (!group.points.empty() && group.body >= 0) groups.push_back(group);
+      if (group.points.empty() || group.body < 0) continue;
+      // Who walks on the toes alone has them for a sole.
+      const auto on_foot = [&](size_t k) { return character.contact_points[k].body == group.body; };
+      if (std::none_of(group.points.begin(), group.points.end(), on_foot))
+        group.body = character.contact_points[group.points[0]].body;
+      groups.push_back(group);
     }
   return groups;
 }
@@ -263,6 +269,28 @@ void for_each_step(const Plants& plants, const Group& group, Visit visit) {
 }
 
 }  // namespace
+
+bool stands_on_all_fours(const Character& character) {
+  const std::vector<Pose> X_WB = body_poses(character, character.q_rest);
+  const auto on_floor = [&](Part part) {
+    return std::any_of(
+        character.contact_points.begin(), character.contact_points.end(), [&](const ContactPoint& point) {
+          const auto b = static_cast<size_t>(point.body);
+          return character.bodies[b].part == part && (X_WB[b] * point.p_BP).z() - point.radius_m < 0.01;
+        });
+  };
+  return on_floor(Part::kLeftHand) && on_floor(Part::kRightHand);
+}
+
+std::vector<char> standing_points(const Character& character) {
+  const bool all_fours = stands_on_all_fours(character);
+  std::vector<char> stands;
+  for (const ContactPoint& point : character.contact_points) {
+    const Part part = character.bodies[static_cast<size_t>(point.body)].part;
+    stands.push_back(all_fours || (part != Part::kLeftHand && part != Part::kRightHand));
+  }
+  return stands;
+}
 
 void close_flickers(std::vector<char>& on, size_t gap, size_t run) {
   for (const auto& [value, length] : {std::pair{char{0}, gap}, {char{1}, run}}) {

@@ -15,6 +15,13 @@ struct Plants {
       target;  // [frame][character.contact_points]: of the point's centre; valid where it bears
 };
 
+// Whether the character stands on its hands too, as quadrupeds do: both touch the floor at rest.
+bool stands_on_all_fours(const Character& character);
+
+// [character.contact_points]: whether the point is of what the character stands on, feet and toes, and the
+// hands of one on all fours. These keep their place on the floor strictly.
+std::vector<char> standing_points(const Character& character);
+
 // Closes gaps shorter than `gap` frames, then drops runs shorter than `run` frames. What touches an end of
 // the motion stays.
 void close_flickers(std::vector<char>& on, size_t gap, size_t run);

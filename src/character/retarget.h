@@ -10,7 +10,7 @@ namespace sinew {
 
 struct RetargetOptions {
   double rate_hz = 60;     // frames per second of the reference
-  double smooth_hz = 8;    // cut-off of the zero-phase smoothing; 0: none
+  double smooth_hz = 8;    // cut-off of the zero-phase smoothing, three times that on all fours; 0: none
   bool plant_feet = true;  // keep what bears load on its place and everything above the floor
   double clearance_m = 0;  // swinging feet keep this far above the floor: simulated ones must not scuff it
   bool loop = false;       // find the cycle, blend its seam

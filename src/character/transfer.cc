@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "character/plants.h"
 #include "core/error.h"
 #include "core/smooth.h"
 
@@ -298,6 +299,10 @@ Transfer transfer(const Performance& performance, const Character& character,
     if (character.find(part) < 0)
       throw Error(character.name + ": has no " + std::string(part_name(part)) +
                   ", so a person's motion cannot be put onto it");
+  if (performance.on_all_fours != stands_on_all_fours(character))
+    throw Error(character.name + (performance.on_all_fours
+                                      ? ": stands on two feet, so a quadruped's motion cannot be put onto it"
+                                      : ": stands on all fours, so a biped's motion cannot be put onto it"));
 
   Transfer out;
   out.scale = leg_length(character) / performance.leg_length_m;
@@ -324,11 +329,15 @@ Transfer transfer(const Performance& performance, const Character& character,
     const auto& turn = performance.turn[f];
     const auto& joint = performance.joint[f];
 
-    // Wanted orientation of every body; what is no part follows its parent.
+    // Wanted orientation of every body; what is no part turns as the bone of its name, else with its parent.
     std::vector<std::optional<Quat>> wanted(character.bodies.size());
-    for (size_t b = 0; b < wanted.size(); ++b)
-      if (const Part part = character.bodies[b].part; part != Part::kNone)
-        wanted[b] = turn[index(part)] * aligned[b];
+    for (size_t b = 0; b < wanted.size(); ++b) {
+      const Body& body = character.bodies[b];
+      if (body.part != Part::kNone)
+        wanted[b] = turn[index(body.part)] * aligned[b];
+      else if (const auto other = performance.others.find(body.name); other != performance.others.end())
+        wanted[b] = other->second[f] * X_rest[b].q;
+    }
     for (int side = 0; side < 2; ++side) {
       const int upper = character.find(side_part(side, 1));
       const int lower = character.find(side_part(side, 2));

@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 
 constexpr size_t kMaxText = size_t{4} << 20;
 constexpr size_t kMaxKeys = 2000;
+constexpr size_t kMaxBones = 500;
 constexpr double kMaxFrames = 30000;
 constexpr int kMaxDepth = 16;
 constexpr double kGravity = 9.81;
@@ -39,7 +40,7 @@ enum : int {
   kLimbs = kAngles + 3 * kKeyframeJointCount,  // four limbs of kLimbSize
   kLimbSize = 10,
   kGround = kLimbs + 4 * kLimbSize,  // 1: the lowest point of the body touches the floor
-  kChannelCount
+  kBones  // three for each bone of a file that brings its own: the rotation vector in degrees
 };
 // Within a limb: at, then yaw pitch roll (degrees), then knee and toes, or the elbow's direction, then
 // weight.
@@ -51,7 +52,7 @@ int limb_channel(int limb, int part) { return kLimbs + limb * kLimbSize + part; 
 // Targets and the hinges (knees, toes, elbows) may not overshoot their keys: a planted foot must not slip
 // and a straight knee must not bend backwards.
 bool is_monotone(int channel) {
-  if (channel < kAngles) return false;
+  if (channel < kAngles || channel >= kBones) return false;
   if (channel >= kLimbs) return true;
   return keyframe_joints()[static_cast<size_t>((channel - kAngles) / 3)].angle_count < 3;
 }
@@ -67,7 +68,10 @@ struct Script {
   Vec3 travel = Vec3::Zero();  // of one period
   int repeat = 1;
   std::array<bool, 4> flat{};  // whether the file says how a hand lies
-  std::array<Channel, kChannelCount> channels;
+  std::vector<Bone> bones;     // of a file that brings its own; else empty, for the keyframe human
+  std::vector<Channel> channels = std::vector<Channel>(kBones);
+
+  int channel_count() const { return static_cast<int>(channels.size()); }
 };
 
 void add_key(Channel& c, double t, double v) {
@@ -152,9 +156,22 @@ void add_limb(Script& s, int limb, double t, const Json& j, const std::string& w
   add_key(weight, t, number_or(s, j, "weight", 1, 0, 1));
 }
 
+int bone_named(const Script& s, const std::string& name) {
+  const auto found =
+      std::find_if(s.bones.begin(), s.bones.end(), [&](const Bone& bone) { return bone.name == name; });
+  return found == s.bones.end() ? -1 : static_cast<int>(found - s.bones.begin());
+}
+
 void add_joints(Script& s, double t, const Json& joints, const std::string& where) {
   if (!joints.is_object()) fail(s, where + ": \"joints\" must be an object in braces");
   for (const auto& item : joints.items()) {
+    if (!s.bones.empty()) {
+      // The root turns by its own word.
+      const int bone = bone_named(s, item.key());
+      if (bone < 1) fail(s, where + ": unknown joint \"" + item.key() + "\"");
+      add_numbers(s, kBones + 3 * bone, 3, t, item.value(), where + " \"" + item.key() + "\"", 720);
+      continue;
+    }
     const auto& known = keyframe_joints();
     const auto found = std::find_if(known.begin(), known.end(),
                                     [&](const KeyframeJoint& k) { return k.name == item.key(); });
@@ -166,9 +183,13 @@ void add_joints(Script& s, double t, const Json& joints, const std::string& wher
 
 // One key, on top of the pose that it names.
 void add_key_words(Script& s, double t, const Json& key, const std::string& where) {
+  // Targets, balance and the floor are known of the human alone.
   only_known(s, key, where,
-             {"t", "about", "pose", "pelvis", "com", "turn", "joints", "left_foot", "right_foot", "left_hand",
-              "right_hand", "ground", "flight"});
+             s.bones.empty()
+                 ? std::vector<std::string_view>{"t", "about", "pose", "pelvis", "com", "turn", "joints",
+                                                 "left_foot", "right_foot", "left_hand", "right_hand",
+                                                 "ground", "flight"}
+                 : std::vector<std::string_view>{"t", "about", "pose", "pelvis", "turn", "joints", "flight"});
   const char* root = s.root_is_com ? "com" : "pelvis";
   if (key.contains(s.root_is_com ? "pelvis" : "com"))
     fail(s, where + ": a file places either \"pelvis\" or \"com\", not both");
@@ -188,6 +209,36 @@ void add_key_words(Script& s, double t, const Json& key, const std::string& wher
       fail(s, where + ": \"flight\" needs the place of the root in this key");
     c.flight.back() = 1;
   }
+}
+
+// The bones of a file that brings its own, from the places of their joints at rest.
+void read_bones(Script& s, const Json& bones) {
+  if (!bones.is_array() || bones.empty() || bones.size() > kMaxBones)
+    fail(s, "\"bones\" must be a list of 1 to " + std::to_string(kMaxBones) + " bones");
+  std::vector<Vec3> at;
+  for (const Json& item : bones) {
+    const std::string where = "bone " + std::to_string(s.bones.size() + 1);
+    only_known(s, item, where, {"name", "parent", "at"});
+    if (!item.contains("name") || !item["name"].is_string() || item["name"].get<std::string>().empty())
+      fail(s, where + " needs a \"name\"");
+    Bone bone;
+    bone.name = item["name"].get<std::string>();
+    if (bone_named(s, bone.name) >= 0) fail(s, where + ": there are two bones \"" + bone.name + "\"");
+    if (item.contains("parent") == s.bones.empty())
+      fail(s, where + (s.bones.empty() ? " is the root and has no \"parent\"" : " needs a \"parent\""));
+    if (!s.bones.empty()) {
+      bone.parent = item["parent"].is_string() ? bone_named(s, item["parent"].get<std::string>()) : -1;
+      if (bone.parent < 0) fail(s, where + ": its \"parent\" must be a bone before it");
+    }
+    const Json place = item.value("at", Json());
+    if (!place.is_array() || place.size() != 3) fail(s, where + " needs its place \"at\" as three lengths");
+    at.emplace_back();
+    for (size_t i = 0; i < 3; ++i)
+      at.back()[static_cast<long>(i)] = number(s, place[i], where + " \"at\"", -1000, 1000);
+    bone.X_PB.p = bone.parent < 0 ? at.back() : Vec3(at.back() - at[static_cast<size_t>(bone.parent)]);
+    s.bones.push_back(std::move(bone));
+  }
+  s.channels.resize(static_cast<size_t>(kBones) + 3 * s.bones.size());
 }
 
 Json with_pose(const Script& s, const Json& key, const Json& poses, const std::string& where) {
@@ -249,7 +300,7 @@ Script read_script(std::string_view text, const std::string& name, const ImportO
     fail(s, "a keyframe file needs \"sinew_keyframes\": 1 and \"keys\"");
   only_known(s, root, "the file",
              {"sinew_keyframes", "name", "about", "fps", "loop", "period", "travel", "mirror", "repeat",
-              "poses", "keys"});
+              "poses", "bones", "keys"});
   if (root["sinew_keyframes"] != 1) fail(s, "this version reads \"sinew_keyframes\": 1 only");
   if (root.contains("name") && !root["name"].is_string()) fail(s, "\"name\" must be a text");
   s.name = root.value("name", name);
@@ -268,6 +319,9 @@ Script read_script(std::string_view text, const std::string& name, const ImportO
     for (size_t i = 0; i < 2; ++i)
       s.travel[static_cast<int>(i)] = number(s, travel[i], "\"travel\"", -1000, 1000);
   }
+  if (root.contains("bones")) read_bones(s, root["bones"]);
+  if (s.mirror && !s.bones.empty())
+    fail(s, "\"mirror\" is for the keyframe human, not for \"bones\" of its own");
   read_keys(s, root);
   if (s.end_s * s.fps > kMaxFrames) fail(s, "would become more than 30000 frames");
   return s;
@@ -317,7 +371,7 @@ void append_shifted(Channel& to, const Channel& from, double dt, double sign, do
 void unroll(Script& s) {
   if (s.mirror) {
     const auto half = s.channels;
-    for (int c = 0; c < kChannelCount; ++c) {
+    for (int c = 0; c < s.channel_count(); ++c) {
       const Mirrored m = mirrored(c);
       const int axis = ground_axis(m.channel);
       const double shift = axis == 0 ? s.travel[axis] / 2 : 0;
@@ -325,7 +379,7 @@ void unroll(Script& s) {
                      m.sign, shift);
     }
   }
-  for (int c = 0; c < kChannelCount; ++c) {
+  for (int c = 0; c < s.channel_count(); ++c) {
     const Channel once = s.channels[static_cast<size_t>(c)];
     const int axis = ground_axis(c);
     const double step = axis < 0 ? 0 : s.travel[axis];
@@ -383,9 +437,13 @@ class Poser {
   // The frame, with the root lifted by `lift`.
   Frame frame(double t, double lift) const {
     Frame free = human_.rest;
-    pose_joints(t, free);
+    if (s_.bones.empty())
+      pose_joints(t, free);
+    else
+      pose_bones(t, free);
     free[0].q = turn(t);
-    const Vec3 goal(at(kRoot, t, 0), at(kRoot + 1, t, 0), at(kRoot + 2, t, human_.rest[0].p.z()));
+    const Vec3& rest = human_.rest[0].p;
+    const Vec3 goal(at(kRoot, t, rest.x()), at(kRoot + 1, t, rest.y()), at(kRoot + 2, t, rest.z()));
     free[0].p = goal + Vec3(0, 0, lift);
     Frame frame = with_limbs(t, free);
     if (!s_.root_is_com) return frame;
@@ -445,6 +503,14 @@ class Poser {
       for (size_t i = 0; i < 3; ++i)
         angles[i] = at(kAngles + 3 * static_cast<int>(j) + static_cast<int>(i), t, joint.neutral[i]);
       frame[keyframe_bone(joint.part)].q = joint_rotation(joint, angles);
+    }
+  }
+
+  void pose_bones(double t, Frame& frame) const {
+    for (size_t b = 1; b < frame.size(); ++b) {
+      const int first = kBones + 3 * static_cast<int>(b);
+      const Vec3 turn(at(first, t, 0), at(first + 1, t, 0), at(first + 2, t, 0));
+      frame[b].q = exp_map(turn * radians(1));
     }
   }
 
@@ -519,21 +585,33 @@ void make_frames(const Script& s, Clip& clip) {
   }
 }
 
+// The bones of the file, standing as it says, without frames.
+Clip own_skeleton(const Script& s) {
+  Clip clip;
+  clip.bones = s.bones;
+  for (const Bone& bone : clip.bones) clip.rest.push_back(bone.X_PB);
+  clip.source.format = "keyframes";
+  return clip;
+}
+
 }  // namespace
 
 ImportedClip read_keyframes(std::string_view text, const std::string& name, const ImportOptions& options) {
   Script s = read_script(text, name, options);
   if (s.loop) unroll(s);
-  for (int c = 0; c < kChannelCount; ++c)
+  for (int c = 0; c < s.channel_count(); ++c)
     set_slopes(s.channels[static_cast<size_t>(c)], is_monotone(c), c == kRoot + 2);
 
   ImportedClip out;
-  out.clip = keyframe_human();
+  const bool human = s.bones.empty();
+  out.clip = human ? keyframe_human() : own_skeleton(s);
   out.clip.name = s.name;
   out.clip.frame_time_s = 1 / s.fps;
   make_frames(s, out.clip);
-  out.notes.push_back({"format", "Sinew's own keyframes, on a human of 1.70 m: metres, Z up, facing +X"});
-  out.notes.push_back({"rest pose", "T-pose of the keyframe human"});
+  out.notes.push_back({"format", std::string("Sinew's own keyframes, on ") +
+                                     (human ? "a human of 1.70 m" : "bones of the file's own") +
+                                     ": metres, Z up, facing +X"});
+  out.notes.push_back({"rest pose", human ? "T-pose of the keyframe human" : "as the file's bones stand"});
   if (s.loop) {
     std::ostringstream period;
     period << "a cycle of " << s.period_s << " s, written " << s.repeat << " times";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/plants.h"
+
 namespace sinew {
 
 namespace {
@@ -108,9 +110,10 @@ std::optional<double> fell_at(const Recording& recording) {
 
 // ---- feet
 
-bool is_foot(Part part) {
+// Hands are feet to one on all fours.
+bool is_foot(Part part, bool all_fours) {
   return part == Part::kLeftFoot || part == Part::kRightFoot || part == Part::kLeftToes ||
-         part == Part::kRightToes;
+         part == Part::kRightToes || (all_fours && (part == Part::kLeftHand || part == Part::kRightHand));
 }
 
 // Velocity of the point of a moving prop, from where it is in the frame and in its neighbour.
@@ -127,6 +130,7 @@ Vec3 prop_velocity(const Recording& recording, size_t frame, int prop, const Vec
 // Mean speed along the ground of the points at which feet and toes bear load, against what they stand on.
 double foot_slide(const Recording& recording) {
   const Character& character = recording.character;
+  const bool all_fours = stands_on_all_fours(character);
   double sum = 0;
   long count = 0;
   for (size_t i = 0; i < recording.frames.size(); ++i) {
@@ -135,7 +139,8 @@ double foot_slide(const Recording& recording) {
     for (const Contact& contact : frame.contacts) {
       if (contact.world_shape < 0 || contact.force_W.dot(contact.normal_W) < kLoad_N) continue;
       const WorldShape& touched = recording.world.shapes[static_cast<size_t>(contact.world_shape)];
-      if (!touched.ground || !is_foot(character.bodies[static_cast<size_t>(contact.body)].part)) continue;
+      if (!touched.ground || !is_foot(character.bodies[static_cast<size_t>(contact.body)].part, all_fours))
+        continue;
       if (!at) at = forward_kinematics(character, frame.q);
       Vec3 v = point_jacobian(character, *at, contact.body, contact.p_W) * frame.v;
       if (touched.shape.body >= 0) v -= prop_velocity(recording, i, touched.shape.body, contact.p_W);

@@ -118,7 +118,8 @@ TEST_P(KinematicsTest, IntegrateEqualsMujocosAndDifferenceUndoesIt) {
 INSTANTIATE_TEST_SUITE_P(Characters, KinematicsTest,
                          testing::Values("assets/characters/human50.xml", "assets/characters/human57.xml",
                                          "assets/characters/human45.xml", "assets/characters/biped18.xml",
-                                         "assets/characters/robot35.xml", "tests/data/foreign_humanoid.xml"),
+                                         "assets/characters/robot35.xml", "assets/characters/cheetah.xml",
+                                         "tests/data/foreign_humanoid.xml"),
                          [](const auto& test) {
                            const std::string path = test.param;
                            const size_t slash = path.rfind('/') + 1;

@@ -67,7 +67,8 @@ TEST_P(WriteMjcf, ReadsBackTheSame) {
 INSTANTIATE_TEST_SUITE_P(Characters, WriteMjcf,
                          testing::Values("assets/characters/human50.xml", "assets/characters/human57.xml",
                                          "assets/characters/human45.xml", "assets/characters/biped18.xml",
-                                         "assets/characters/robot35.xml", "tests/data/foreign_humanoid.xml"));
+                                         "assets/characters/robot35.xml", "assets/characters/cheetah.xml",
+                                         "tests/data/foreign_humanoid.xml"));
 
 }  // namespace
 }  // namespace sinew

@@ -93,7 +93,7 @@ TEST(Characters, AreListedByNameAndFile) {
     EXPECT_GT(one.at("mass_kg").get<double>(), 1);
     EXPECT_GT(one.at("dof").get<int>(), 6);
   }
-  for (const char* wanted : {"human50", "human57", "biped18", "human45", "robot35"})
+  for (const char* wanted : {"human50", "human57", "biped18", "human45", "robot35", "cheetah"})
     EXPECT_EQ(std::count(names.begin(), names.end(), wanted), 1) << wanted;
   EXPECT_EQ(lines_of(run_sinew({"characters", "--names"}).out), names);
 }
@@ -102,7 +102,7 @@ TEST(Motions, OursAreAlwaysThere) {
   const Json listed = json_of(run_sinew({"motions", "--json"}));
   std::vector<std::string> names;
   for (const Json& one : listed.at("motions")) names.push_back(one.at("name"));
-  for (const char* wanted : {"walk", "run", "jump"})
+  for (const char* wanted : {"walk", "run", "jump", "gallop"})
     EXPECT_EQ(std::count(names.begin(), names.end(), wanted), 1);
   EXPECT_EQ(lines_of(run_sinew({"motions", "--names"}).out), names);
 }

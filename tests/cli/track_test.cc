@@ -187,6 +187,20 @@ TEST(Track, OneThatDivergesLeavesItsSummaryAlone) {
             (std::set<std::string>{"summary.json", "diary.txt", "source.bvh"}));
 }
 
+// Servos alone do not balance it for long, but a quadruped runs its first stride on both engines.
+TEST(Track, ACheetahGallops) {
+  for (const char* engine : {"mujoco", "ode"}) {
+    const TemporaryFolder folder;
+    const Outcome outcome = track(
+        {"gallop", "--character", "cheetah", "--seconds", "0.4", "--engine", engine}, folder.file("out"));
+    EXPECT_EQ(outcome.status, 0) << engine << outcome.err;
+    const Json summary = Json::parse(outcome.out);
+    expect_finite(summary);
+    EXPECT_TRUE(summary.at("completed").get<bool>()) << engine;
+    EXPECT_LT(summary.at("max_penetration_m").get<double>(), 0.03) << engine;
+  }
+}
+
 TEST(Track, NothingOfOthersIsRemoved) {
   const TemporaryFolder folder;
   folder.write("report.html", "mine");
