@@ -24,7 +24,7 @@ struct ReconstructOptions {
   double damping = 0.05;        // of the Gauss-Newton step
   double max_offset_rad = 1.2;
   double in_danger = 0.6, lost = 0.9, end_lost = 0.48;  // Tracking::danger
-  int max_rewinds = 6;
+  int max_rewinds = 4;
 };
 
 // Finds an open-loop control whose simulation performs the reference: sampling, first of its kind Liu et al.
