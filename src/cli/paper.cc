@@ -120,8 +120,9 @@ std::string in_words(const PaperTable& table, const Json& result) {
       notes += "  - " +
                wrapped(row.at("row").get<std::string>() + ": " + row.at("note").get<std::string>(), 4) + "\n";
   }
-  return table.name + ": " + table.what + "\n" + cli::table(cells) + notes + std::to_string(met) + " of " +
-         count(result.at("rows").size(), "row") + " meet what we ask: " + wrapped(table.asked, 2) + "\n" +
+  const std::string verdict = std::to_string(met) + " of " + std::to_string(result.at("rows").size()) +
+                              " rows meet what we ask: " + table.asked;
+  return table.name + ": " + table.what + "\n" + cli::table(cells) + notes + wrapped(verdict, 2) + "\n" +
          result.at("machine").get<std::string>() + "\n";
 }
 
