@@ -11,10 +11,29 @@ namespace sinew {
 namespace {
 
 constexpr double kFlat = std::numeric_limits<double>::infinity();
-// Edges of boxes, hulls and cylinders are rounded by this, m.
-constexpr double kEdge_m = 0.005;
+// Edges and corners of boxes, hulls and cylinders count as round with this radius, m.
+constexpr double kEdge_m = 0.02;
+// A pressure lasts that is there for so long in all, s.
+constexpr double kLasting_s = 0.03;
 // A patch that is turned away from the viewer by no more than this still shows: the sine of the angle.
 constexpr double kAround = 0.25;
+
+// Points of space as seen by one who looks along the direction.
+std::vector<Vec2> seen_along(const std::vector<Vec3>& points, const Vec3& direction) {
+  const Quat to_plane = shortest_arc(direction, Vec3::UnitZ());
+  std::vector<Vec2> seen;
+  for (const Vec3& p : points) seen.push_back((to_plane * p).head<2>());
+  return seen;
+}
+
+double polygon_area(const std::vector<Vec2>& corners) {
+  double area = 0;
+  for (size_t i = 0; i < corners.size(); ++i) {
+    const Vec2 &a = corners[i], &b = corners[(i + 1) % corners.size()];
+    area += 0.5 * (a.x() * b.y() - a.y() * b.x());
+  }
+  return area;
+}
 
 // How far a ball of this radius is wide on both sides where it is cut at a depth; not wider than the ball.
 double margin_at(double radius, double depth) {
@@ -54,6 +73,30 @@ double rounding(const Shape& shape, const Vec3& direction_S, double flat_m) {
       break;
   }
   return flat_m;
+}
+
+// The area of a shape's shadow along a direction given in its frame.
+double shadow(const Shape& shape, const Vec3& direction_S) {
+  const Vec3 &size = shape.size, along = direction_S.cwiseAbs();
+  const Vec3 faces(size.y() * size.z(), size.z() * size.x(), size.x() * size.y());
+  const double across = along.head<2>().norm(), r = size.x();
+  switch (shape.type) {
+    case ShapeType::kSphere:
+      return kPi * r * r;
+    case ShapeType::kCapsule:
+      return kPi * r * r + 4 * r * size.y() * across;
+    case ShapeType::kCylinder:
+      return kPi * r * r * along.z() + 4 * r * size.y() * across;
+    case ShapeType::kEllipsoid:
+      return kPi * faces.cwiseProduct(along).norm();
+    case ShapeType::kBox:
+      return 4 * faces.dot(along);
+    case ShapeType::kMesh:
+      return polygon_area(convex_hull(seen_along(shape.vertices, direction_S)));
+    case ShapeType::kPlane:
+      break;
+  }
+  return kFlat;
 }
 
 // Two round surfaces touch as one ball and a plane would: their curvatures add up.
@@ -98,19 +141,33 @@ void measure_patch(const Recording& recording, const RecordingFrame& frame, cons
   if (patch.normal_N <= 0) return;
 
   // The hull of the points, seen along the normal.
-  const Quat to_plane = shortest_arc(normal, Vec3::UnitZ());
-  std::vector<Vec2> points;
-  for (const size_t i : patch.contacts)
-    points.push_back((to_plane * (frame.contacts[i].p_W - middle)).head<2>());
-  const std::vector<Vec2> hull = convex_hull(points);
-  double area = 0, rim = 0;
-  for (size_t i = 0; i < hull.size(); ++i) {
-    const Vec2 &a = hull[i], &b = hull[(i + 1) % hull.size()];
-    area += 0.5 * (a.x() * b.y() - a.y() * b.x());
-    rim += (b - a).norm();
+  std::vector<Vec3> points;
+  for (const size_t i : patch.contacts) points.push_back(frame.contacts[i].p_W - middle);
+  const std::vector<Vec2> hull = convex_hull(seen_along(points, normal));
+  double rim = 0;
+  for (size_t i = 0; i < hull.size(); ++i) rim += (hull[(i + 1) % hull.size()] - hull[i]).norm();
+  patch.size = patch_size(patch.normal_N, polygon_area(hull), rim,
+                          radius_of_touch(recording, frame, patch, normal, X_WB), depth / patch.normal_N);
+
+  // No patch is larger than the shape that makes it.
+  const Shape& shape = recording.character.shapes[static_cast<size_t>(patch.shape)];
+  const Vec3 direction_S = (X_WB[static_cast<size_t>(shape.body)] * shape.X_BS).q.conjugate() * normal;
+  patch.size.area_m2 = std::min(patch.size.area_m2, shadow(shape, direction_S));
+  patch.size.pressure_Pa = patch.normal_N / patch.size.area_m2;
+}
+
+// The figures over the whole time.
+void summarise(BodyLoad& load, double frame_time_s) {
+  for (const Vec3& force_W : load.force_W) {
+    load.peak_force_N = std::max(load.peak_force_N, force_W.norm());
+    load.impulse_Ns += force_W.norm() * frame_time_s;
   }
-  patch.size = patch_size(patch.normal_N, area, rim, radius_of_touch(recording, frame, patch, normal, X_WB),
-                          depth / patch.normal_N);
+  std::vector<double> falling = load.pressure_Pa;
+  std::sort(falling.rbegin(), falling.rend());
+  if (falling.empty()) return;
+  load.peak_pressure_Pa = falling.front();
+  const auto lasting = static_cast<size_t>(std::ceil(kLasting_s / std::max(frame_time_s, 1e-4) - 1e-9));
+  if (lasting <= falling.size()) load.lasting_pressure_Pa = falling[std::max<size_t>(lasting, 1) - 1];
 }
 
 }  // namespace
@@ -173,12 +230,7 @@ std::vector<BodyLoad> body_loads(const Recording& recording) {
       load.force_W[i] += patch.force_W;
       load.pressure_Pa[i] = std::max(load.pressure_Pa[i], patch.size.pressure_Pa);
     }
-  for (BodyLoad& load : loads)
-    for (size_t i = 0; i < frames; ++i) {
-      load.peak_force_N = std::max(load.peak_force_N, load.force_W[i].norm());
-      load.peak_pressure_Pa = std::max(load.peak_pressure_Pa, load.pressure_Pa[i]);
-      load.impulse_Ns += load.force_W[i].norm() * recording.frame_time_s;
-    }
+  for (BodyLoad& load : loads) summarise(load, recording.frame_time_s);
   return loads;
 }
 

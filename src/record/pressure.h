@@ -41,7 +41,8 @@ struct BodyLoad {
   std::vector<Vec3> force_W;        // a value a frame: the sum of the contact forces, N
   std::vector<double> pressure_Pa;  // a value a frame: that of its most pressed patch
   double peak_force_N = 0, peak_pressure_Pa = 0;
-  double impulse_Ns = 0;  // size of the force, summed over time
+  double lasting_pressure_Pa = 0;  // reached for 0.03 s in all: knocks of a moment left out
+  double impulse_Ns = 0;           // size of the force, summed over time
 
   bool touched() const { return peak_force_N > 0; }
 };
