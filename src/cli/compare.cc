@@ -136,12 +136,12 @@ ReportSection side_section(const Side& side) {
   options.title = side.title;
   ReportSection section = simulation_section(side.recording, summary, options);
   section.maps.clear();  // they stand above, with one scale
-  section.figures.push_back({"points that touch, mean", fixed(mean_contacts(side.recording), 1)});
-  section.figures.push_back({"highest force on a part, N", fixed(most(side, &BodyLoad::peak_force_N), 0)});
-  section.figures.push_back(
-      {"highest pressure, kPa", fixed(most(side, &BodyLoad::peak_pressure_Pa) / 1000, 0)});
-  section.figures.push_back({"highest pressure that lasts 0.03 s, kPa",
-                             fixed(most(side, &BodyLoad::lasting_pressure_Pa) / 1000, 0)});
+  const std::vector<ReportFigure> contacts = {
+      {"points that touch, mean", fixed(mean_contacts(side.recording), 1)},
+      {"highest force on a part, N", fixed(most(side, &BodyLoad::peak_force_N), 0)},
+      {"highest pressure, kPa", fixed(most(side, &BodyLoad::peak_pressure_Pa) / 1000, 0)},
+      {"pressure for 0.03 s, kPa", fixed(most(side, &BodyLoad::lasting_pressure_Pa) / 1000, 0)}};
+  section.figures.insert(section.figures.begin() + 1, contacts.begin(), contacts.end());
   StripOptions strip;
   strip.title = section.title;
   strip.subtitle = section.subtitle;
@@ -168,7 +168,7 @@ void write_page(const CompareCommand& command, const std::array<Side, 2>& sides,
                  (command.at_s < 0 ? "" : " --at " + shortest(command.at_s));
 
   Report report;
-  report.title = "sinew compare: " + sides[0].title + ", " + sides[1].title;
+  report.title = "sinew compare: " + sides[0].title + " against " + sides[1].title;
   report.sections = {std::move(both), side_section(sides[0]), side_section(sides[1])};
   write_file(out.add("report.html"), html_report(report));
 }

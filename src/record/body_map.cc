@@ -28,7 +28,7 @@ constexpr int kShades = 32;       // at most so many colours in a line, so that 
 
 // Light to dark.
 constexpr std::array<std::array<double, 3>, 6> kColors = {
-    {{253, 240, 190}, {253, 208, 120}, {247, 152, 74}, {230, 88, 62}, {188, 36, 82}, {116, 16, 92}}};
+    {{255, 229, 120}, {253, 190, 75}, {245, 138, 60}, {224, 76, 62}, {178, 30, 84}, {104, 12, 92}}};
 
 std::string number(double value, int digits) {
   char text[40];
@@ -100,7 +100,7 @@ std::string outline(const MapData& data, size_t body, const Side& side, double s
       const Vec3 p = X_WS * p_S - centre;
       points.push_back(scale * Vec2(p.dot(side.right), p.z()));
     }
-    const std::vector<Vec2> hull = convex_hull(std::move(points));
+    const std::vector<Vec2> hull = flat_hull(std::move(points));
     for (size_t i = 0; i < hull.size(); ++i)
       path += (i == 0 ? "M" : "L") + px(hull[i].x()) + ' ' + px(-hull[i].y());
     if (!hull.empty()) path += 'Z';

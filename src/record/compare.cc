@@ -39,17 +39,10 @@ std::vector<SceneArrow> pressure_arrows(const Recording& recording, const Record
     const double force = patch.force_W.norm();
     if (patch.other_shape >= 0 || force < kSmallestForce_N) continue;
     const double length = std::min(force * kMetrePerNewton, kLongestArrow_m);
-    arrows.push_back({patch.p_W, patch.p_W + length / force * patch.force_W, 0.014,
+    arrows.push_back({patch.p_W, patch.p_W + length / force * patch.force_W, 0.010,
                       rgba_of(pressure_color(patch.size.pressure_Pa / scale_Pa))});
   }
   return arrows;
-}
-
-// A film of which one frame is to be shown, alone and with an arrow a patch.
-Film moment_film(const Recording& recording) {
-  Film film = make_film(recording);
-  film.ghost_bodies.clear();
-  return film;
 }
 
 struct Shot {
@@ -58,15 +51,26 @@ struct Shot {
   size_t film_frame;
 };
 
+// The film of a recording without its reference, in which a frame of the film is exactly one of the
+// recording.
+Shot film_shot(const Recording& recording, const RecordingFrame& frame) {
+  Shot shot{make_film(recording), {}, 0};
+  shot.film.ghost_bodies.clear();
+  const double since_s = frame.time_s - recording.frames.front().time_s;
+  shot.film_frame = std::min(static_cast<size_t>(std::lround(since_s / shot.film.frame_time_s)),
+                             shot.film.bodies.size() - 1);
+  shot.film.bodies[shot.film_frame] = body_poses(recording.character, frame.q);
+  shot.film.props[shot.film_frame] = frame.props;
+  return shot;
+}
+
 // All shots from the same side and equally large.
 std::vector<Shot> frame_shots(const std::vector<BodyMapEntry>& entries, double time_s) {
   std::vector<Shot> shots;
   double distance_m = 0;
   for (const BodyMapEntry& entry : entries) {
     const Recording& recording = *entry.recording;
-    Shot shot{moment_film(recording), {}, 0};
-    shot.film_frame = std::min(static_cast<size_t>(std::lround(time_s / shot.film.frame_time_s)),
-                               shot.film.bodies.size() - 1);
+    Shot shot = film_shot(recording, recording.frames[frame_at(recording, time_s)]);
     ViewOptions view;
     view.elevation_deg = -16;
     shot.view = frame_film(recording.character, shot.film, kAspect, view);
@@ -117,8 +121,7 @@ Image moment_picture(const std::vector<BodyMapEntry>& entries, const MomentOptio
   for (int i = 0; i < count; ++i) {
     const auto at = static_cast<size_t>(i);
     const Recording& recording = *entries[at].recording;
-    const RecordingFrame& frame = recording.frames[frame_at(
-        recording, static_cast<double>(shots[at].film_frame) * shots[at].film.frame_time_s)];
+    const RecordingFrame& frame = recording.frames[frame_at(recording, options.time_s)];
     Scene scene = film_scene(recording.character, shots[at].film, shots[at].view, shots[at].film_frame);
     scene.arrows = pressure_arrows(recording, frame, scale_Pa);
     Image shot = renderer.draw(scene);

@@ -92,7 +92,7 @@ double shadow(const Shape& shape, const Vec3& direction_S) {
     case ShapeType::kBox:
       return 4 * faces.dot(along);
     case ShapeType::kMesh:
-      return polygon_area(convex_hull(seen_along(shape.vertices, direction_S)));
+      return polygon_area(flat_hull(seen_along(shape.vertices, direction_S)));
     case ShapeType::kPlane:
       break;
   }
@@ -143,7 +143,7 @@ void measure_patch(const Recording& recording, const RecordingFrame& frame, cons
   // The hull of the points, seen along the normal.
   std::vector<Vec3> points;
   for (const size_t i : patch.contacts) points.push_back(frame.contacts[i].p_W - middle);
-  const std::vector<Vec2> hull = convex_hull(seen_along(points, normal));
+  const std::vector<Vec2> hull = flat_hull(seen_along(points, normal));
   double rim = 0;
   for (size_t i = 0; i < hull.size(); ++i) rim += (hull[(i + 1) % hull.size()] - hull[i]).norm();
   patch.size = patch_size(patch.normal_N, polygon_area(hull), rim,

@@ -138,7 +138,7 @@ std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points) {
   return faces;
 }
 
-std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
+std::vector<Vec2> flat_hull(std::vector<Vec2> points) {
   const auto before = [](const Vec2& a, const Vec2& b) {
     return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
   };

@@ -24,6 +24,6 @@ std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points);
 
 // The corners of the convex hull of points in a plane, counter-clockwise; of points on a line its two ends.
 using Vec2 = Eigen::Vector2d;
-std::vector<Vec2> convex_hull(std::vector<Vec2> points);
+std::vector<Vec2> flat_hull(std::vector<Vec2> points);
 
 }  // namespace sinew
