@@ -108,8 +108,19 @@ Json json_of(const Side& side) {
   return json;
 }
 
-std::string json_text(const std::array<Side, 2>& sides, double at_s) {
-  Json json = {{"sinew", SINEW_VERSION}, {"command", "compare"}, {"at_s", at_s}};
+// The head is that of every summary; where the two differ, both are named.
+std::string summary_text(const std::array<Side, 2>& sides, double at_s) {
+  const Recording &a = sides[0].recording, &b = sides[1].recording;
+  const auto both = [](const std::string& x, const std::string& y) {
+    return x == y ? x : x + " against " + y;
+  };
+  Json json = {{"sinew", SINEW_VERSION},
+               {"command", "compare"},
+               {"clip", both(a.clip, b.clip)},
+               {"character", both(a.character.name, b.character.name)},
+               {"world", both(a.world.name, b.world.name)},
+               {"seconds", std::max(sides[0].metrics.seconds, sides[1].metrics.seconds)},
+               {"at_s", at_s}};
   json["sides"] = {json_of(sides[0]), json_of(sides[1])};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -197,12 +208,10 @@ int run(const CompareCommand& command) {
   const double at_s =
       command.at_s < 0 ? telling_moment_s(sides[0].recording, sides[1].recording) : command.at_s;
 
-  // Neither of the two may lose its own page.
+  // No simulation may lose its page, neither of the two nor a third.
   const fs::path folder = folder_of(command);
-  std::error_code ec;
-  for (const Side& side : sides)
-    if (fs::equivalent(folder, side.folder, ec))
-      throw Error(folder.string(), 0, "is one of the two that are compared; -o takes another folder");
+  if (fs::exists(folder / "recording.sinew"))
+    throw Error(folder.string(), 0, "holds a simulation; -o takes another folder");
   OutputFolder out(folder);
   const std::string map =
       svg_body_map({{sides[0].title, &sides[0].recording}, {sides[1].title, &sides[1].recording}});
@@ -214,10 +223,10 @@ int run(const CompareCommand& command) {
       throw Error(std::string(error.what()) + " (--no-pictures does without pictures)");
     }
   }
-  const std::string json = json_text(sides, at_s);
-  write_file(out.add("compare.json"), json);
+  const std::string summary = summary_text(sides, at_s);
+  write_file(out.add("summary.json"), summary);
   progress.done();
-  if (command.output.json) std::cout << json;
+  if (command.output.json) std::cout << summary;
   if (!quiet) std::cout << in_words(sides, out);
   return kOk;
 }

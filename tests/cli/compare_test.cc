@@ -39,9 +39,9 @@ TEST_F(Compare, LeavesAPageWithBothAndFiguresForScripts) {
   const Outcome outcome = run_sinew({"compare", file("flat"), file("pad"), "-o", file("out"), "--json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  for (const char* name : {"report.html", "pressure.svg", "moment.png", "compare.json"})
+  for (const char* name : {"report.html", "pressure.svg", "moment.png", "summary.json"})
     EXPECT_TRUE(fs::exists(file("out/") + name)) << name;
-  EXPECT_EQ(outcome.out, slurp(file("out/compare.json")));
+  EXPECT_EQ(outcome.out, slurp(file("out/summary.json")));
   const std::string page = slurp(file("out/report.html"));
   for (const char* part : {"roll-sideways on human50 in flat", "roll-sideways on human50 in pad",
                            "Side by side", "highest pressure, kPa"})
@@ -49,6 +49,8 @@ TEST_F(Compare, LeavesAPageWithBothAndFiguresForScripts) {
 
   // The figures are those of the recordings.
   const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("clip"), "roll-sideways");
+  EXPECT_EQ(json.at("world"), "flat against pad");
   ASSERT_EQ(json.at("sides").size(), 2u);
   for (const Json& side : json.at("sides")) {
     const Recording recording = decode_recording(
@@ -72,7 +74,14 @@ TEST_F(Compare, TakesRecordingsAndAMoment) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("(" + file("flat") + ")"), std::string::npos) << outcome.out;
   EXPECT_FALSE(fs::exists(file("same/report.html")));
-  EXPECT_EQ(Json::parse(slurp(file("same/compare.json")))["at_s"], 0.25);
+  EXPECT_EQ(Json::parse(slurp(file("same/summary.json")))["at_s"], 0.25);
+}
+
+TEST_F(Compare, IsAResultThatReportCollects) {
+  run_sinew({"compare", file("flat"), file("pad"), "--no-pictures", "-q", "-o", file("both")});
+  const Outcome outcome = run_sinew({"report", file("flat"), file("both"), "-o", file("page.html")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(slurp(file("page.html")).find("both/pressure.svg"), std::string::npos);
 }
 
 TEST_F(Compare, RefusesWhatItCannotCompareInOneSentence) {
@@ -91,7 +100,7 @@ TEST_F(Compare, RefusesWhatItCannotCompareInOneSentence) {
   refused({"compare", file("flat"), file("pad"), "--at", "9", "-o", file("bad")}, 1,
           "--at 9 is after the end");
   refused({"compare", file("flat"), file("pad"), "--at", "-1", "-o", file("bad")}, 2, "--at");
-  refused({"compare", file("flat"), file("pad"), "-o", file("pad")}, 1, "one of the two");
+  refused({"compare", file("flat"), file("pad"), "-o", file("pad")}, 1, "holds a simulation");
 }
 
 }  // namespace
