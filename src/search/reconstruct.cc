@@ -97,7 +97,8 @@ class Reconstruction {
         if (knot_ > lost_at_ + 2) level_ = 0;
         continue;
       }
-      if (result_.rewinds == options_.max_rewinds) {
+      if (result_.rewinds == options_.max_rewinds ||
+          static_cast<double>(result_.samples) > options_.max_samples_per_s * task_.seconds) {
         result_.lost = why_lost();
         break;
       }
