@@ -26,7 +26,7 @@ struct ReconstructOptions {
   double max_offset_rad = 1.2;
   double in_danger = 0.6, lost = 0.9, end_lost = 0.48;  // Tracking::danger
   int max_rewinds = 4;
-  double max_samples_per_s = 3000;  // of motion: more are not spent on going back
+  double max_samples_per_s = 1500;  // of motion: more are not spent on going back
 };
 
 // Finds an open-loop control whose simulation performs the reference: sampling, first of its kind Liu et al.
