@@ -90,6 +90,8 @@ void build_app(CLI::App& app, Action& action) {
   add_info(app, action);
   add_retarget(app, action);
   add_track(app, action);
+  add_reconstruct(app, action);
+  add_replay(app, action);
   add_characters(app, action);
   add_motions(app, action);
   add_worlds(app, action);
@@ -103,6 +105,7 @@ void build_app(CLI::App& app, Action& action) {
                "  sinew info walk.bvh                          what is in a file\n"
                "  sinew retarget walk --character human50      put a motion onto a character\n"
                "  sinew track walk                             simulate a character that follows it\n"
+               "  sinew reconstruct walk                       find control that performs it\n"
                "  sinew help retarget                          all options of a command"));
 }
 

@@ -17,6 +17,8 @@ inline constexpr int kNotCompleted = 3;  // simulated, but the motion was lost
 
 void add_info(CLI::App& app, Action& action);
 void add_track(CLI::App& app, Action& action);
+void add_reconstruct(CLI::App& app, Action& action);
+void add_replay(CLI::App& app, Action& action);
 void add_retarget(CLI::App& app, Action& action);
 void add_characters(CLI::App& app, Action& action);
 void add_motions(CLI::App& app, Action& action);

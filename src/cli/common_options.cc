@@ -116,7 +116,7 @@ void check_cut(const CutOptions& cut) {
     throw CLI::ValidationError("--to", "must be after --from (" + fixed(cut.from_s, 3) + " s)");
 }
 
-void add_scene_options(CLI::App& command, SceneOptions& options) {
+void add_place_options(CLI::App& command, SceneOptions& options, const std::string& otherwise) {
   command.add_option("--world", options.world, "where: a name from `sinew worlds`, or an MJCF file")
       ->type_name("NAME[:KEY=VALUE,...]|FILE.xml")
       ->capture_default_str();
@@ -126,14 +126,9 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--step-ms", options.step_ms, "time step in milliseconds; else the engine's own")
       ->check(between(0.01, 20, "between 0.01 and 20 milliseconds"))
       ->type_name("MS");
-  command
-      .add_option("--seconds", options.seconds,
-                  "how long to simulate; else as long as the clip, 10 for a loop")
+  command.add_option("--seconds", options.seconds, "how long to simulate; else " + otherwise)
       ->check(between(0.01, 3600, "between 0.01 and 3600 seconds"))
       ->type_name("S");
-  command.add_option("--start-phase", options.start_phase, "where in the clip to begin, 0 to 1")
-      ->check(between(0, 1, "between 0 and 1"))
-      ->type_name("P");
   command
       .add_option("--throw", options.throws, "a ball: body=head,mass=2,speed=8,at=1.2,from=front[,expected]")
       ->type_name("BALL")
@@ -141,6 +136,13 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
   command.add_option("--push", options.pushes, "a force: body=pelvis,force=200,for=0.2,at=2,toward=left")
       ->type_name("FORCE")
       ->allow_extra_args(false);
+}
+
+void add_scene_options(CLI::App& command, SceneOptions& options) {
+  add_place_options(command, options, "as long as the clip, 10 for a loop");
+  command.add_option("--start-phase", options.start_phase, "where in the clip to begin, 0 to 1")
+      ->check(between(0, 1, "between 0 and 1"))
+      ->type_name("P");
 }
 
 std::string import_words(const ImportOptions& options) {
@@ -162,10 +164,10 @@ std::string cut_words(const CutOptions& options) {
   return line;
 }
 
-std::string scene_words(const SceneOptions& options) {
+std::string scene_words(const SceneOptions& options, const SceneOptions& otherwise) {
   std::string line;
-  if (options.world != SceneOptions().world) line += " --world " + shell_word(options.world);
-  if (options.engine != SceneOptions().engine) line += " --engine " + shell_word(options.engine);
+  if (options.world != otherwise.world) line += " --world " + shell_word(options.world);
+  if (options.engine != otherwise.engine) line += " --engine " + shell_word(options.engine);
   if (options.step_ms > 0) line += " --step-ms " + shortest(options.step_ms);
   if (options.seconds > 0) line += " --seconds " + shortest(options.seconds);
   if (options.start_phase > 0) line += " --start-phase " + shortest(options.start_phase);

@@ -25,7 +25,7 @@ void check_cut(const CutOptions& cut);
 
 // --world --engine --step-ms --seconds --start-phase --throw --push: what is simulated, where and how long.
 struct SceneOptions {
-  std::string world = "flat";
+  std::string world = "flat";  // empty: what another file says; so the engine
   std::string engine = "mujoco";
   double step_ms = 0;  // 0: the engine's own
   double seconds = 0;  // 0: as long as the clip
@@ -33,11 +33,13 @@ struct SceneOptions {
   std::vector<std::string> throws, pushes;
 };
 void add_scene_options(CLI::App& command, SceneOptions& options);
+// The same without --start-phase; `otherwise` is how long if not said.
+void add_place_options(CLI::App& command, SceneOptions& options, const std::string& otherwise);
 
 // The options as they are typed, each with a blank before it; those at their default are left out.
 std::string import_words(const ImportOptions& options);
 std::string cut_words(const CutOptions& options);
-std::string scene_words(const SceneOptions& options);
+std::string scene_words(const SceneOptions& options, const SceneOptions& otherwise = {});
 
 // -o --json --quiet --no-pictures: what is left behind and said.
 struct OutputOptions {

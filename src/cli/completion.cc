@@ -40,6 +40,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 Follows follows_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   if (option.get_expected_max() == 0) return Follows::kNothing;
+  if (type == "CONTROL") return Follows::kFile;
   if (type == "DIR") return Follows::kFolder;
   if (type == "NAME|FILE.xml") return Follows::kCharacter;
   if (type == "NAME[:KEY=VALUE,...]|FILE.xml") return Follows::kWorld;

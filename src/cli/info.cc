@@ -199,17 +199,44 @@ std::string recording_words(const std::string& file, const Recording& recording)
   return text;
 }
 
+// ---- controls
+
+Json control_json(const std::string& file, const ControlFile& control) {
+  return {{"file", file},
+          {"kind", "control"},
+          {"sinew", control.sinew},
+          {"clip", control.clip},
+          {"recipe", control.recipe},
+          {"character", control.character.name},
+          {"engine", control.engine},
+          {"world", control.world.name},
+          {"seed", control.seed},
+          {"knots", control.control.time_s.size()},
+          {"seconds", control.seconds},
+          {"step_s", control.step_s}};
+}
+
+std::string control_words(const std::string& file, const ControlFile& control) {
+  return file + "\n  An open-loop control of " + control.clip + " on " + control.character.name +
+         " in the world " + control.world.name + ": " + count(control.control.time_s.size(), "knot") +
+         " over " + fixed(control.seconds, 2) + " s, found by the recipe '" + control.recipe +
+         "' with seed " + std::to_string(control.seed) + " on " + control.engine + " in steps of " +
+         shortest(1000 * control.step_s) + " ms.\n  `sinew replay` simulates it.\n";
+}
+
 // ---- the command
 
 Json describe_json(const std::string& file, const InfoOptions& options) {
   if (means_character(file)) return character_json(file, open_character(file));
   if (const auto recording = open_recording(file)) return recording_json(file, *recording);
+  if (const auto control = open_control(file)) return control_json(file, *control);
   return clip_json(file, open_clip(file, options.import));
 }
 
 std::string describe_words(const std::string& file, const InfoOptions& options) {
   if (means_character(file)) return character_words(file, open_character(file));
   if (const auto recording = open_recording(file)) return recording_words(file, *recording);
+  if (const auto control = open_control(file)) return control_words(file, *control);
   return clip_words(file, open_clip(file, options.import));
 }
 
@@ -240,9 +267,9 @@ int info(const InfoOptions& options) {
 
 void add_info(CLI::App& app, Action& action) {
   CLI::App* command =
-      app.add_subcommand("info", "tell in words what a motion file, recording or character is");
+      app.add_subcommand("info", "tell in words what a motion file, recording, control or character is");
   auto options = std::make_shared<InfoOptions>();
-  command->add_option("FILE", options->files, "motion files, recordings, MJCF characters, or names")
+  command->add_option("FILE", options->files, "motion files, recordings, controls, MJCF characters, or names")
       ->required()
       ->type_name("FILE");
   command->add_flag("--json", options->json, "the same as JSON on standard output");

@@ -18,6 +18,7 @@ namespace {
 // What a file of the folder is, in a few words.
 std::string meaning(const std::string& file) {
   static const std::map<std::string, std::string> kMeanings = {
+      {"control.json", "the control that was found; sinew replay simulates it again"},
       {"recording.sinew", "all that happened; sinew reads it as a clip"},
       {"motion.bvh", "on the character's skeleton"},
       {"motion.glb", "with simple meshes, for Blender and three.js"},
@@ -52,10 +53,9 @@ void write_film(const std::filesystem::path& path, const Character& character, c
 }  // namespace
 
 void write_motion(const Character& character, const std::vector<VecX>& q, double frame_time_s,
-                  const std::string& name, const std::vector<VecX>& torques, OutputFolder& out) {
+                  const std::string& name, OutputFolder& out) {
   write_file(out.add("motion.bvh"), write_bvh(clip_from_motion(character, q, frame_time_s, name)));
   write_file(out.add("motion.glb"), encode_glb(character, q, frame_time_s, name));
-  write_file(out.add("frames.csv"), frames_csv(character, q, frame_time_s, torques));
 }
 
 void draw_motion(const Character& character, const Film& film, bool video, ReportSection& section,

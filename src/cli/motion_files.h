@@ -11,9 +11,9 @@
 // The files that every command leaves that ends in a motion of a character.
 namespace sinew::cli {
 
-// motion.bvh, motion.glb and frames.csv; with torques (size nv each) where they are given.
+// motion.bvh and motion.glb.
 void write_motion(const Character& character, const std::vector<VecX>& q, double frame_time_s,
-                  const std::string& name, const std::vector<VecX>& torques, OutputFolder& out);
+                  const std::string& name, OutputFolder& out);
 
 // strip.png, and motion.mp4 if asked for, which the section takes over; its title and subtitle stand above
 // the strip. One step of progress, two with video.

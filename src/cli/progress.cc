@@ -33,6 +33,11 @@ void Progress::step(const std::string& doing) {
 
 void Progress::within(double fraction) { draw(std::clamp(fraction, 0.0, 1.0)); }
 
+void Progress::within(double fraction, const std::string& doing) {
+  doing_ = doing;
+  within(fraction);
+}
+
 void Progress::draw(double fraction) const {
   if (!visible_) return;
   const double done = std::clamp((begun_ - 1 + fraction) / steps_, 0.0, 1.0);
@@ -41,6 +46,10 @@ void Progress::draw(double fraction) const {
       std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(kWidth - filled), '.');
   std::fprintf(stderr, "\r\033[K[%s] %3d %%  %s", bar.c_str(), static_cast<int>(100 * done), doing_.c_str());
   std::fflush(stderr);
+}
+
+void Progress::say(const std::string& line) const {
+  std::fprintf(stderr, "%s%s\n", visible_ ? "\r\033[K" : "", line.c_str());
 }
 
 void Progress::done() {

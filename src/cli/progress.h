@@ -18,6 +18,10 @@ class Progress {
   void step(const std::string& doing);
   // How far the present step is, 0 to 1.
   void within(double fraction);
+  // The same with other words for what it does.
+  void within(double fraction, const std::string& doing);
+  // A line on standard error, the bar or no bar.
+  void say(const std::string& line) const;
   // All is done: the bar goes away, so that results can be printed.
   void done();
 

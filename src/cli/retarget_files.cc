@@ -5,6 +5,7 @@
 #include "cli/text.h"
 #include "core/files.h"
 #include "motion/write_bvh.h"
+#include "record/clip_export.h"
 #include "record/film.h"
 #include "record/motion_plots.h"
 #include "record/report.h"
@@ -39,7 +40,8 @@ std::string subtitle_of(const Reference& reference) {
 void write_motion_files(const RetargetWork& work, bool source_bvh, OutputFolder& out, Progress& progress) {
   progress.step("writing");
   const Reference& reference = work.retargeted.reference;
-  write_motion(work.character, reference.q, reference.frame_time_s, work.clip.name, {}, out);
+  write_motion(work.character, reference.q, reference.frame_time_s, work.clip.name, out);
+  write_file(out.add("frames.csv"), frames_csv(work.character, reference.q, reference.frame_time_s));
   if (source_bvh)
     write_file(out.add("source.bvh"), write_bvh(onto_source(work.clip, work.character, work.retargeted)));
 }

@@ -85,6 +85,16 @@ std::optional<Recording> open_recording(const std::string& file_or_name) {
   return read_recording(file_or_name);
 }
 
+std::optional<ControlFile> open_control(const std::string& file) {
+  std::error_code ec;
+  if (!fs::is_regular_file(file, ec)) return {};
+  std::ifstream in(file, std::ios::binary);
+  std::string begin(64, '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (begin.find("\"sinew_control\"") == std::string::npos) return {};
+  return decode_control(read_file(file), file, character_folders());
+}
+
 World open_world(const SceneOptions& options) {
   World world = make_world(options.world);
   for (const std::string& text : options.throws) add_throw(world, parse_throw(text));

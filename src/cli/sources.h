@@ -10,6 +10,7 @@
 #include "motion/library.h"
 #include "motion/load.h"
 #include "record/recording.h"
+#include "rollout/control_file.h"
 #include "world/world.h"
 
 // From what the user types to values: files and names.
@@ -26,6 +27,9 @@ ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& opt
 
 // The recording that a word means; empty if it means something else. Throws Error for one that is damaged.
 std::optional<Recording> open_recording(const std::string& file_or_name);
+
+// The control file that a word means; empty if it means something else. Throws Error for one that is damaged.
+std::optional<ControlFile> open_control(const std::string& file);
 
 // A world with its disturbances. Throws Error.
 World open_world(const SceneOptions& options);

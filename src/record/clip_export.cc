@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/error.h"
+#include "core/smooth.h"
 
 namespace sinew {
 
@@ -82,6 +83,34 @@ std::vector<Pose> bone_frames(const Character& character) {
     const Vec3 anchor =
         jointed ? character.joints[static_cast<size_t>(body.first_joint)].p_BJ : Vec3(Vec3::Zero());
     out.push_back({anchor, rest[b].q.conjugate()});
+  }
+  return out;
+}
+
+std::vector<VecX> smoothed(const Character& character, const std::vector<VecX>& q, double frame_time_s,
+                           double cutoff_hz) {
+  std::vector<VecX> out = q;
+  const auto smooth_number = [&](int at) {
+    std::vector<double> x;
+    for (const VecX& frame : q) x.push_back(frame[at]);
+    x = smooth(x, frame_time_s, cutoff_hz);
+    for (size_t i = 0; i < x.size(); ++i) out[i][at] = x[i];
+  };
+  const auto smooth_turn = [&](int at) {
+    std::vector<Quat> turns;
+    for (const VecX& frame : q) turns.emplace_back(frame[at], frame[at + 1], frame[at + 2], frame[at + 3]);
+    make_continuous(turns);
+    turns = smooth(turns, frame_time_s, cutoff_hz);
+    for (size_t i = 0; i < turns.size(); ++i)
+      out[i].segment<4>(at) << turns[i].w(), turns[i].x(), turns[i].y(), turns[i].z();
+  };
+
+  // Positions, angles and ways one by one, rotations as a whole.
+  if (cutoff_hz <= 0) return out;
+  for (const Joint& joint : character.joints) {
+    const int turn = joint.q_size() > 1 ? joint.q + joint.q_size() - 4 : -1;
+    for (int i = joint.q; i < (turn < 0 ? joint.q + 1 : turn); ++i) smooth_number(i);
+    if (turn >= 0) smooth_turn(turn);
   }
   return out;
 }

@@ -14,6 +14,10 @@ namespace sinew {
 Clip clip_from_motion(const Character& character, const std::vector<VecX>& q, double frame_time_s,
                       const std::string& name = "motion");
 
+// Coordinates smoothed over time without a shift, as `smooth` of core/smooth.h does. 0 or less: unchanged.
+std::vector<VecX> smoothed(const Character& character, const std::vector<VecX>& q, double frame_time_s,
+                           double cutoff_hz);
+
 // Frame of bone b of that clip in the frame of body b: X_WBone = X_WB * X_BBone.
 std::vector<Pose> bone_frames(const Character& character);
 

@@ -112,6 +112,10 @@ Frame lay_out(const Plot& plot, size_t lanes, int legend_lines) {
   for (const PlotSeries& s : plot.series) {
     for (const double v : s.x) frame.x.extend(v);
     for (const double v : s.y) frame.y.extend(v);
+    for (size_t i = 0; i < std::min(s.y.size(), s.spread.size()); ++i) {
+      frame.y.extend(s.y[i] - s.spread[i]);
+      frame.y.extend(s.y[i] + s.spread[i]);
+    }
   }
   if (plot.from_zero) frame.y.extend(0);
   const auto widen = [](Range& range, double share) {
@@ -175,6 +179,19 @@ void draw_bands(std::ostringstream& svg, const Plot& plot, const Frame& f,
         << "' fill-opacity='0.75'><title>" << escape_xml(band.name) << ' ' << number(band.from, 2) << " to "
         << number(band.to, 2) << "</title></rect>";
   }
+}
+
+// The shade around a line: there above it, back below it.
+void draw_spread(std::ostringstream& svg, const PlotSeries& s, const Frame& f, const std::string& color) {
+  const size_t n = std::min({s.x.size(), s.y.size(), s.spread.size()});
+  if (n == 0) return;
+  svg << "<path fill='" << color << "' fill-opacity='0.18' d='";
+  for (size_t k = 0; k < 2 * n; ++k) {
+    const size_t i = k < n ? k : 2 * n - 1 - k;
+    const double y = s.y[i] + (k < n ? s.spread[i] : -s.spread[i]);
+    svg << (k == 0 ? 'M' : 'L') << px(f.px_x(s.x[i])) << ' ' << px(f.px_y(y));
+  }
+  svg << "Z'/>";
 }
 
 // A line through the finite points, with no more of them than the picture can show.
@@ -242,6 +259,8 @@ std::string svg_plot(const Plot& plot) {
   const Frame frame = lay_out(plot, lanes.size(), legend_lines);
   draw_bands(svg, plot, frame, lanes);
   draw_axes(svg, plot, frame, lanes_px);
+  for (size_t i = 0; i < plot.series.size(); ++i)
+    draw_spread(svg, plot.series[i], frame, line_color(plot, i));
   for (size_t i = 0; i < plot.series.size(); ++i)
     draw_series(svg, plot.series[i], frame, line_color(plot, i));
   svg << "</svg>";

@@ -10,6 +10,8 @@ struct PlotSeries {
   std::vector<double> x, y;  // of one length; the line breaks where a value is not finite
   std::string color;         // "#rrggbb"; empty: the next of the palette
   bool dashed = false;
+  std::vector<double> spread =
+      {};  // a shade so far above and below the line, of the same length; empty: none
 };
 
 // A stretch of x that is marked: a light shade over the plot and a bar in the lane of its name below it.

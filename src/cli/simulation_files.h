@@ -17,6 +17,7 @@ struct SimulationFileOptions {
   bool video = false;              // motion.mp4; only with pictures
   std::string title;               // "walk on human50"; empty: made of the recording
   std::vector<std::string> notes;  // in words, for the page
+  double smooth_hz = 0;            // motion.bvh and motion.glb are smoothed; 0: as simulated
 };
 
 // What a page says of a simulation, without pictures: figures with marks, notes, plots, the command.

@@ -1,4 +1,4 @@
-#include "cli/track_files.h"
+#include "cli/simulation_files.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 #include "cli/text.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "record/clip_export.h"
 #include "record/film.h"
 #include "record/sim_plots.h"
 
@@ -90,8 +91,9 @@ void remove_old_simulation(const fs::path& folder, const fs::path& clip) {
   if (!summary.is_object() || !summary.contains("sinew")) return;
 
   // The summary first: where it is, all is.
-  for (const char* file : {"summary.json", "recording.sinew", "motion.bvh", "motion.glb", "frames.csv",
-                           "contacts.csv", "error.svg", "strip.png", "motion.mp4", "report.html"})
+  for (const char* file :
+       {"summary.json", "recording.sinew", "motion.bvh", "motion.glb", "frames.csv", "contacts.csv",
+        "error.svg", "strip.png", "motion.mp4", "report.html", "control.json", "variations.svg"})
     if (!fs::equivalent(folder / file, clip, ec)) fs::remove(folder / file, ec);
 }
 
@@ -105,8 +107,10 @@ void write_simulation_files(const Recording& recording, const Summary& summary,
   progress.step("writing");
   const double frame_time_s = recording.frame_time_s > 0 ? recording.frame_time_s : 0.01;
   write_file(out.add("recording.sinew"), encode_recording(recording));
-  write_motion(recording.character, coordinates(recording), frame_time_s, short_name(recording.clip),
-               torques_of(recording), out);
+  const std::vector<VecX> q = coordinates(recording);
+  write_motion(recording.character, smoothed(recording.character, q, frame_time_s, options.smooth_hz),
+               frame_time_s, short_name(recording.clip), out);
+  write_file(out.add("frames.csv"), frames_csv(recording.character, q, frame_time_s, torques_of(recording)));
   write_file(out.add("contacts.csv"), contacts_csv(recording));
   if (const std::vector<Plot> plots = error_plots(recording); !plots.empty())
     write_file(out.add("error.svg"), svg_plots(plots));

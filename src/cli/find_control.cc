@@ -1,0 +1,136 @@
+#include "cli/find_control.h"
+
+#include <utility>
+
+#include "character/library.h"
+#include "character/write_mjcf.h"
+#include "cli/search_watch.h"
+#include "cli/sources.h"
+#include "cli/text.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "rollout/placement.h"
+#include "search/samcon.h"
+#include "sim/engines.h"
+
+namespace sinew::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The text of a character that a reader of the file could not find by its name.
+std::string text_unless_known(const Character& character) {
+  for (const std::string& name : character_names(character_folders()))
+    if (name == character.name &&
+        fingerprint(load_character(name, character_folders())) == fingerprint(character))
+      return "";
+  return write_mjcf(character);
+}
+
+// The recipe that the file names.
+SearchResult search(const ControlFile& file, const SearchHooks& hooks) {
+  SearchTask task;
+  task.character = file.character;
+  task.world = file.world;
+  task.reference = file.reference;
+  task.start_s = file.start_s;
+  task.seconds = file.seconds;
+  task.start = file.start;
+  task.engine = find_engine(file.engine);
+  task.step_s = file.step_s;
+  task.seed = static_cast<uint64_t>(file.seed);
+  SamconOptions options;
+  if (file.recipe != "paper") {
+    options.samples = 200;
+    options.save = 30;
+  }
+  if (file.samples > 0) options.samples = file.samples;
+  if (file.save > 0) options.save = file.save;
+  return samcon(task, options, hooks);
+}
+
+// The search under watch; a signal that came ends the program when the watch goes.
+SearchResult watched_search(const ControlFile& inputs, const FindOptions& options, Progress& progress,
+                            Stopwatch::Times& spent) {
+  SavedSearch begun;
+  begun.inputs = fingerprint_of_inputs(inputs);
+  SearchHooks hooks;
+  hooks.executor = on_threads(options.threads);
+  if (options.resume) {
+    begun = read_checkpoint(options.folder / kCheckpointFile, begun.inputs);
+    hooks.resume = begun.checkpoint;
+  }
+  SearchWatch watch(options.folder, std::move(begun), inputs.seconds, progress, options.quiet);
+  hooks.progress = [&](const SearchReport& report, const auto& save) { return watch.tell(report, save); };
+  SearchResult result = search(inputs, hooks);
+  spent = watch.spent();
+  if (watch.interrupted()) {
+    std::error_code ec;
+    progress.say("sinew: the search was interrupted at " + fixed(result.reached_s, 2) + " s of " +
+                 fixed(inputs.seconds, 2) + " s" +
+                 (fs::exists(options.folder / kCheckpointFile, ec)
+                      ? "; the same command with " + options.resume_hint + " goes on"
+                      : ""));
+  }
+  return result;
+}
+
+}  // namespace
+
+ControlFile inputs_of(const Scenario& scenario, ControlFile file) {
+  file.step_s = find_engine(file.engine)(scenario.character, scenario.world, {file.step_s})->step_s();
+  file.character = scenario.character;
+  file.mjcf = text_unless_known(file.character);
+  file.world = scenario.world;
+  file.reference = scenario.reference;
+  file.start_s = scenario.start_s;
+  file.seconds = scenario.seconds;
+  file.start = start_state(file.character, file.reference, file.world, file.start_s);
+  file.control = open_loop(file.character);
+  return as_written(file, character_folders());
+}
+
+std::string fingerprint_of_inputs(ControlFile file) {
+  file.clip.clear();
+  file.control = open_loop(file.character);
+  return fingerprint(encode_control(file));
+}
+
+Found find_control(const ControlFile& inputs, const FindOptions& options, Progress& progress) {
+  progress.step("searching");
+  Found found{inputs, {}, {}, ""};
+  Stopwatch::Times spent;
+  const SearchResult result = watched_search(inputs, options, progress, spent);
+  if (result.interrupted) throw Error("the search was interrupted");
+  found.lost = result.lost;
+  found.file.control = result.control;
+
+  const Stopwatch stopwatch;
+  const ControlFile& file = found.file;
+  const auto simulator = find_engine(file.engine)(file.character, file.world, {file.step_s});
+  OpenLoopController controller(file.character, file.reference, file.control, file.start_s);
+  found.recording = simulate(*simulator, controller, file.start, file.seconds, progress);
+  found.recording.clip = file.clip;
+  found.recording.seed = file.seed;
+  const Stopwatch::Times after = stopwatch.read();
+  found.summary =
+      summary_of("reconstruct", found.recording, {spent.cpu_s + after.cpu_s, spent.wall_s + after.wall_s});
+  found.summary.samples = result.samples;
+  if (found.lost.empty() && !found.summary.completed)
+    found.lost = "the control that was found loses the motion at " +
+                 fixed(found.summary.failed_at_s.value_or(0), 2) +
+                 " s; another --seed, more --samples or a smaller --step-ms may help";
+  return found;
+}
+
+void write_found(const Found& found, const SimulationFileOptions& files, OutputFolder& out,
+                 Progress& progress) {
+  remove_old_simulation(out.path(), found.file.clip);
+  write_file(out.add("control.json"), encode_control(found.file));
+  write_simulation(found.recording, found.summary, files, out, progress);
+  std::error_code ec;
+  fs::remove(out.path() / kCheckpointFile, ec);
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/output_folder.h"
+#include "cli/progress.h"
+#include "cli/simulation.h"
+#include "rollout/control_file.h"
+
+// The search behind `sinew reconstruct`.
+namespace sinew::cli {
+
+struct FindOptions {
+  std::filesystem::path folder;  // in which a search that is interrupted waits
+  std::string resume_hint;       // what to add to the command to go on with it
+  bool resume = false;           // go on with the one that waits there
+  bool quiet = false;
+  int threads = 0;  // 0: one a core
+};
+
+// A control that was found, and what it does.
+struct Found {
+  ControlFile file;
+  Recording recording;
+  Summary summary;   // of the search and the simulation
+  std::string lost;  // in words, where the search lost the motion
+};
+
+// A scenario as the control file will say it, ready to be searched. The rest of the file says how: engine,
+// step (0: the engine's own), recipe, samples, seed, clip. Throws Error.
+ControlFile inputs_of(const Scenario& scenario, ControlFile rest);
+
+// A word that changes with anything that a search is given.
+std::string fingerprint_of_inputs(ControlFile file);
+
+// Searches, then simulates what was found once from the start. A signal ends the program, and the search
+// waits in the folder. Two steps of progress. Throws Error.
+Found find_control(const ControlFile& inputs, const FindOptions& options, Progress& progress);
+
+// control.json and all files of its simulation; what waited of its search goes.
+void write_found(const Found& found, const SimulationFileOptions& files, OutputFolder& out,
+                 Progress& progress);
+
+}  // namespace sinew::cli

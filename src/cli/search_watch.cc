@@ -1,0 +1,65 @@
+#include "cli/search_watch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/output_folder.h"
+#include "cli/text.h"
+
+namespace sinew::cli {
+
+namespace {
+
+// How often a search is saved, and how often it is told of where nobody watches a bar.
+constexpr double kSave_s = 3, kTell_s = 10;
+
+}  // namespace
+
+SearchWatch::SearchWatch(std::filesystem::path folder, SavedSearch begun, double seconds, Progress& progress,
+                         bool quiet)
+    : folder_(std::move(folder)),
+      begun_(std::move(begun)),
+      seconds_(seconds),
+      progress_(progress),
+      quiet_(quiet) {}
+
+bool SearchWatch::tell(const SearchReport& report, const std::function<Checkpoint()>& make) {
+  const double now_s = stopwatch_.read().wall_s;
+  const bool ending = guard_.interrupted();
+  progress_.within(report.time_s / seconds_, in_words(report));
+  if (!quiet_ && ::isatty(STDERR_FILENO) != 1 && now_s - told_s_ > kTell_s) {
+    progress_.say("sinew: " + in_words(report));
+    told_s_ = now_s;
+  }
+  if (ending || now_s - saved_s_ > kSave_s) {
+    save(report, make);
+    saved_s_ = now_s;
+  }
+  return !ending;
+}
+
+Stopwatch::Times SearchWatch::spent() const {
+  const Stopwatch::Times now = stopwatch_.read();
+  return {begun_.spent.cpu_s + now.cpu_s, begun_.spent.wall_s + now.wall_s};
+}
+
+std::string SearchWatch::in_words(const SearchReport& report) const {
+  std::string text = fixed(report.time_s, 2) + " of " + fixed(seconds_, 2) + " s, cost " +
+                     fixed(report.cost, 2) + ", root at " + fixed(report.root_height_m, 2) +
+                     " m (reference " + fixed(report.reference_height_m, 2) + ")";
+  if (report.rewinds > 0) text += ", " + count(static_cast<size_t>(report.rewinds), "rewind");
+  const double done_s = report.time_s - begun_.time_s;
+  if (done_s > 0)
+    text += ", " + fixed(stopwatch_.read().wall_s * std::max(seconds_ - report.time_s, 0.0) / done_s, 0) +
+            " s left";
+  return text;
+}
+
+void SearchWatch::save(const SearchReport& report, const std::function<Checkpoint()>& make) const {
+  const OutputFolder out(folder_);
+  write_checkpoint(folder_ / kCheckpointFile, {begun_.inputs, report.time_s, spent(), make()});
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/checkpoint_file.h"
+#include "cli/interrupt_guard.h"
+#include "cli/progress.h"
+#include "cli/stopwatch.h"
+#include "search/search.h"
+
+namespace sinew::cli {
+
+// Tells how far a search has come, saves it now and then into a folder, which is made then, and ends it when
+// a signal came, which takes its usual effect when this goes.
+class SearchWatch {
+ public:
+  // `begun`: what an earlier run did of the same search; `seconds`: how long the motion is.
+  SearchWatch(std::filesystem::path folder, SavedSearch begun, double seconds, Progress& progress,
+              bool quiet);
+
+  // As SearchHooks::progress.
+  bool tell(const SearchReport& report, const std::function<Checkpoint()>& save);
+
+  // Time since it was made, and of the runs before.
+  Stopwatch::Times spent() const;
+  bool interrupted() const { return guard_.interrupted(); }
+
+ private:
+  std::string in_words(const SearchReport& report) const;
+  void save(const SearchReport& report, const std::function<Checkpoint()>& save) const;
+
+  std::filesystem::path folder_;
+  SavedSearch begun_;
+  double seconds_;
+  Progress& progress_;
+  bool quiet_;
+  Stopwatch stopwatch_;
+  InterruptGuard guard_;
+  double saved_s_ = 0, told_s_ = 0;  // on the wall
+};
+
+}  // namespace sinew::cli
