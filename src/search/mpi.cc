@@ -35,14 +35,6 @@ enum Tag : int {
 // So many messages with jobs are on their way to a rank, or done there, at a time: it never waits for more.
 constexpr int kAhead = 2;
 
-void check(int status) {
-  if (status == MPI_SUCCESS) return;
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(status, text.data(), &length);
-  throw RunLost("the connection to the other processes failed: " + std::string(text.data()));
-}
-
 // Waits a little: at first hardly, later a twentieth of what was waited so far. MPI itself would keep a core
 // busy with waiting.
 class Patience {
@@ -102,6 +94,15 @@ struct MpiSession::Run {
   double last = 0;      // number of the latest search or batch
   double others_cpu_s = 0;
 
+  void check(int status) {
+    if (status == MPI_SUCCESS) return;
+    orderly = false;
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    MPI_Error_string(status, text.data(), &length);
+    throw RunLost("a process of the run was lost: " + std::string(text.data()));
+  }
+
   struct Sending {
     Numbers numbers;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -126,6 +127,7 @@ struct MpiSession::Run {
 
   // A message, if one has come.
   bool receive(Message& message) {
+    if (!started) return false;
     tidy();
     int came = 0, length = 0;
     MPI_Status status;
@@ -200,7 +202,7 @@ class Ranks : public Executor {
     try {
       for (int r = 1; r < run_.size; ++r) run_.send(r, kEnd, {});
     } catch (const RunLost&) {
-      run_.orderly = false;
+      // Nobody is left to tell.
     }
   }
 
