@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "rollout/placement.h"
+#include "search/reconstruct.h"
 #include "search/samcon.h"
 #include "sim/engines.h"
 
@@ -40,14 +41,15 @@ SearchResult search(const ControlFile& file, const SearchHooks& hooks) {
   task.engine = find_engine(file.engine);
   task.step_s = file.step_s;
   task.seed = static_cast<uint64_t>(file.seed);
-  SamconOptions options;
-  if (file.recipe != "paper") {
-    options.samples = 200;
-    options.save = 30;
+  if (file.recipe == "paper") {
+    SamconOptions options;
+    if (file.samples > 0) options.samples = file.samples;
+    if (file.save > 0) options.save = file.save;
+    return samcon(task, options, hooks);
   }
+  ReconstructOptions options;
   if (file.samples > 0) options.samples = file.samples;
-  if (file.save > 0) options.save = file.save;
-  return samcon(task, options, hooks);
+  return reconstruct(task, options, hooks);
 }
 
 // The search under watch; a signal that came ends the program when the watch goes.
