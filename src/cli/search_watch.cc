@@ -46,7 +46,8 @@ bool SearchWatch::tell(const SearchReport& report, const std::function<Checkpoin
 
 Stopwatch::Times SearchWatch::spent() const {
   const Stopwatch::Times now = stopwatch_.read();
-  return {begun_.spent.cpu_s + now.cpu_s + others_cpu_s() - others_before_s_, begun_.spent.wall_s + now.wall_s};
+  return {begun_.spent.cpu_s + now.cpu_s + others_cpu_s() - others_before_s_,
+          begun_.spent.wall_s + now.wall_s};
 }
 
 std::string SearchWatch::in_words(const SearchReport& report) const {

@@ -18,8 +18,8 @@ namespace sinew::cli {
 class SearchWatch {
  public:
   // `begun`: what an earlier run did of the same search; `seconds`: how long the motion is.
-  SearchWatch(std::filesystem::path folder, SavedSearch begun, double seconds, Progress& progress,
-              bool quiet, const MpiSession* ranks = nullptr);
+  SearchWatch(std::filesystem::path folder, SavedSearch begun, double seconds, Progress& progress, bool quiet,
+              const MpiSession* ranks = nullptr);
 
   // As SearchHooks::progress.
   bool tell(const SearchReport& report, const std::function<Checkpoint()>& save);
@@ -29,6 +29,8 @@ class SearchWatch {
 
   // Time since it was made, with what other ranks of the run spent, and of the runs before.
   Stopwatch::Times spent() const;
+  // How far the search had come when it was last told of.
+  double reached_s() const { return last_s_; }
   bool interrupted() const { return guard_.interrupted(); }
 
  private:
@@ -45,8 +47,8 @@ class SearchWatch {
   InterruptGuard guard_;
   const MpiSession* ranks_;
   double others_before_s_;
-  double last_s_ = 0;  // how far it had come
-  std::optional<Checkpoint> last_;  // where other ranks may be lost
+  double last_s_ = 0;                // how far it had come
+  std::optional<Checkpoint> last_;   // where other ranks may be lost
   double saved_s_ = 0, told_s_ = 0;  // on the wall
 };
 
