@@ -234,7 +234,7 @@ class Ranks : public Executor {
   void go_on_or_throw() {
     if (!ending_ || !ending_()) return;
     run_.orderly = false;
-    throw RunLost("a process of the run was lost, or the run was told to end");
+    throw RunLost("a process of the run was lost (or it was told to end)");
   }
 
   static void throw_if_failed(const Message& answer) {
