@@ -186,9 +186,11 @@ class FootingProblem {
 
   VecX corrected(size_t f) const { return integrate(character_, q_[f], delta(f)); }
 
-  double pose_sigma(const Joint& joint, int k) const {
+  double pose_sigma(size_t f, const Joint& joint, int k) const {
+    constexpr double kKept_m = 0.002;
     if (joint.type != JointType::kFree) return options_.pose_rad;
-    return k < 3 ? options_.root_m : options_.root_rad;
+    if (k >= 3) return options_.root_rad;
+    return !options_.keep_path.empty() && options_.keep_path[f] ? kKept_m : options_.root_m;
   }
 
   void add_smoothness(BlockBanded& H, std::vector<VecX>& g) {
@@ -263,7 +265,7 @@ class FootingProblem {
     const Kinematics at = forward_kinematics(character_, q);
     Hf_ = MatX::Zero(n_, n_);
     gf_ = VecX::Zero(n_);
-    add_pose(d, q);
+    add_pose(f, d, q);
     add_points(f, at, d);
     add_floor(f, at, d);
 
@@ -279,7 +281,7 @@ class FootingProblem {
   }
 
   // Joints stay near where they were, and within their limits.
-  void add_pose(const VecX& d, const VecX& q) {
+  void add_pose(size_t f, const VecX& d, const VecX& q) {
     for (const Joint& joint : character_.joints) {
       if (column_[static_cast<size_t>(joint.v)] < 0) continue;
       Vec3 value = Vec3::Zero();
@@ -288,7 +290,7 @@ class FootingProblem {
       if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) value[0] = q[joint.q];
       for (int k = 0; k < joint.v_size(); ++k) {
         const int c = column_[static_cast<size_t>(joint.v + k)];
-        const double w = 1 / std::pow(pose_sigma(joint, k), 2);
+        const double w = 1 / std::pow(pose_sigma(f, joint, k), 2);
         Hf_(c, c) += w;
         gf_[c] += w * d[joint.v + k];
         cost_ += w * d[joint.v + k] * d[joint.v + k];
@@ -330,25 +332,26 @@ class FootingProblem {
     }
   }
 
-  // The lowest point of every shape that is sunken, or does not clear the floor, is lifted.
+  // The point of every shape that is deepest in the ground, or does not clear it, is lifted.
   void add_floor(size_t f, const Kinematics& at, const VecX& d) {
     const double sigma = options_.floor_m / strictness_;
-    Vec3 lowest = Vec3::Constant(1e9);
+    NearestPoint lowest{Vec3::Zero(), std::numeric_limits<double>::infinity()};
     int lowest_body = -1;
     for (const Shape& shape : character_.shapes) {
       if (!shape.collides) continue;
-      const Vec3 low = support(shape, at.X_WB[static_cast<size_t>(shape.body)], -Vec3::UnitZ());
-      if (low.z() < lowest.z()) lowest = low, lowest_body = shape.body;
-      const double under = low.z() - clear_[f][static_cast<size_t>(shape.body)];
+      const NearestPoint low =
+          nearest_point(shape, at.X_WB[static_cast<size_t>(shape.body)], options_.ground);
+      if (low.height_m < lowest.height_m) lowest = low, lowest_body = shape.body;
+      const double under = low.height_m - clear_[f][static_cast<size_t>(shape.body)];
       if (under >= 0) continue;
-      const Chain c = chain(at, d, shape.body, low);
+      const Chain c = chain(at, d, shape.body, low.p_W);
       add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(under), 1 / (sigma * sigma));
     }
 
     // Where nothing touches and nobody flies, the lowest point comes down.
-    if (!grounded_[f] || lowest_body < 0 || lowest.z() <= 0) return;
-    const Chain c = chain(at, d, lowest_body, lowest);
-    add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(lowest.z()),
+    if (!grounded_[f] || lowest_body < 0 || lowest.height_m <= 0) return;
+    const Chain c = chain(at, d, lowest_body, lowest.p_W);
+    add_rows(c.columns, c.J.row(2), Eigen::Matrix<double, 1, 1>(lowest.height_m),
              1 / (options_.gap_m * options_.gap_m));
   }
 
@@ -380,7 +383,8 @@ struct FreeBodies {
   std::array<std::vector<char>, 2> arms;
 };
 
-FreeBodies find_free_bodies(const Character& character, const std::vector<VecX>& q, const Plants& plants) {
+FreeBodies find_free_bodies(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+                            const GroundHeight& ground) {
   const size_t n = character.bodies.size();
   const auto chain_of = [&](std::initializer_list<Part> parts) {
     std::vector<char> bodies(n, 0);
@@ -407,7 +411,7 @@ FreeBodies find_free_bodies(const Character& character, const std::vector<VecX>&
     for (const Shape& shape : character.shapes)
       if (const auto b = static_cast<size_t>(shape.body);
           shape.collides && !sinks[b] && (b == 0 || !free.legs[b]))
-        sinks[b] = support(shape, X_WB[b], -Vec3::UnitZ()).z() < 0.02;
+        sinks[b] = nearest_point(shape, X_WB[b], ground).height_m < 0.02;
   }
   for (size_t k = 0; k < character.contact_points.size(); ++k)
     if (const auto b = static_cast<size_t>(character.contact_points[k].body); !free.legs[b])
@@ -446,13 +450,23 @@ void keep_limits(const Character& character, std::vector<VecX>& q) {
   }
 }
 
-// What little is still below the floor is lifted with the whole body, smoothly.
-void lift_rest(const Character& character, std::vector<VecX>& q, double h) {
+// Height of the nearest point of all colliding shapes above the ground.
+double clearance(const Character& character, const VecX& q, const GroundHeight& ground) {
+  const std::vector<Pose> X_WB = body_poses(character, q);
+  if (!ground) return lowest_point(character, X_WB);
+  double least = std::numeric_limits<double>::infinity();
+  for (const Shape& shape : character.shapes)
+    if (shape.collides)
+      least = std::min(least, nearest_point(shape, X_WB[static_cast<size_t>(shape.body)], ground).height_m);
+  return least;
+}
+
+// What little is still in the ground is lifted with the whole body, smoothly.
+void lift_rest(const Character& character, std::vector<VecX>& q, double h, const GroundHeight& ground) {
   std::vector<double> lift(q.size(), 0.0);
   double most = 0;
   for (size_t f = 0; f < q.size(); ++f)
-    most = std::max(most,
-                    lift[f] = std::max(0.0, -lowest_point(character, body_poses(character, q[f])) - 0.003));
+    most = std::max(most, lift[f] = std::max(0.0, -clearance(character, q[f], ground) - 0.003));
   if (most < 0.002) return;
   const long reach = std::lround(0.1 / h);
   std::vector<double> wide(q.size());
@@ -468,7 +482,7 @@ void lift_rest(const Character& character, std::vector<VecX>& q, double h) {
 std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, Plants& plants,
                               const std::vector<PerPart<Vec3>>& end_offset, const std::vector<char>& grounded,
                               double frame_time_s, const FootingOptions& options) {
-  const FreeBodies free = find_free_bodies(character, q, plants);
+  const FreeBodies free = find_free_bodies(character, q, plants, options.ground);
   std::vector<VecX> out = q;
   const auto correct = [&](const std::vector<char>& bodies) {
     if (std::count(bodies.begin(), bodies.end(), char{1}) == 0) return;
@@ -484,7 +498,7 @@ std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX
     for (const auto& arm : free.arms) correct(arm);
   }
   keep_limits(character, out);
-  lift_rest(character, out, frame_time_s);
+  lift_rest(character, out, frame_time_s, options.ground);
   release_missed(character, out, frame_time_s, plants);
   return out;
 }

@@ -29,9 +29,11 @@ struct FootingOptions {
   double acceleration_z = 0.5;
   double acceleration_root_rad = 3;
   int iterations = 8;
+  GroundHeight ground = {};          // what nothing sinks into; none: the floor z = 0
+  std::vector<char> keep_path = {};  // [frame]: the root stays where it is, to a centimetre; empty: nowhere
 };
 
-// Corrects a motion so that planted points stay on their place, nothing sinks into the floor (z = 0), free
+// Corrects a motion so that planted points stay on their place, nothing sinks into the ground, free
 // feet and hands are where they should be, and joint limits hold. The correction is one cubic spline per
 // coordinate over the whole motion, found by Gauss-Newton on all of it at once: smooth by construction, no
 // pops where contacts begin and end.

@@ -16,35 +16,6 @@ constexpr double kShortPlant_s = 0.05;  // shorter contacts are flickers
 
 using Track = std::vector<std::vector<Vec3>>;  // [frame][contact point]
 
-// The points of one foot with its toes, or of one hand.
-struct Group {
-  std::vector<size_t> points;
-  int body = 0;
-  bool is_foot = false;
-  int side = 0;
-};
-
-std::vector<Group> find_groups(const Character& character) {
-  std::vector<Group> groups;
-  const bool all_fours = stands_on_all_fours(character);
-  for (int side = 0; side < 2; ++side)
-    for (const bool foot : {true, false}) {
-      Group group{{}, character.find(kSides[side][foot ? 6 : 3]), foot || all_fours, side};
-      for (size_t k = 0; k < character.contact_points.size(); ++k) {
-        const Part part = character.bodies[static_cast<size_t>(character.contact_points[k].body)].part;
-        if (part == kSides[side][foot ? 6 : 3] || (foot && part == kSides[side][7]))
-          group.points.push_back(k);
-      }
-      if (group.points.empty() || group.body < 0) continue;
-      // Who walks on the toes alone has them for a sole.
-      const auto on_foot = [&](size_t k) { return character.contact_points[k].body == group.body; };
-      if (std::none_of(group.points.begin(), group.points.end(), on_foot))
-        group.body = character.contact_points[group.points[0]].body;
-      groups.push_back(group);
-    }
-  return groups;
-}
-
 Vec3 velocity(const Track& track, size_t f, size_t k, double h) {
   const size_t a = f > 0 ? f - 1 : 0, b = std::min(f + 1, track.size() - 1);
   return (track[b][k] - track[a][k]) / (std::max<double>(static_cast<double>(b - a), 1) * h);
@@ -59,7 +30,7 @@ struct Low {
   double height_m;
   double speed_m_s;
 };
-Low lowest_of(const Character& character, const Track& track, const Group& group, size_t f, double h) {
+Low lowest_of(const Character& character, const Track& track, const ContactGroup& group, size_t f, double h) {
   size_t low = group.points[0];
   const auto height = [&](size_t k) { return track[f][k].z() - character.contact_points[k].radius_m; };
   for (const size_t k : group.points)
@@ -68,7 +39,7 @@ Low lowest_of(const Character& character, const Track& track, const Group& group
 }
 
 // The height at which a foot stands around each frame: captured floors are neither level nor steady.
-std::vector<double> local_floor(const Character& character, const Track& track, const Group& group,
+std::vector<double> local_floor(const Character& character, const Track& track, const ContactGroup& group,
                                 double h) {
   std::vector<std::pair<size_t, double>> still;
   for (size_t f = 0; f < track.size(); ++f)
@@ -96,12 +67,12 @@ struct Placement {
 
 // The flat sole: front points and the offset of every point from their middle, at rest, heading +X.
 struct Sole {
-  std::vector<size_t> front;            // indices into Group::points
-  std::vector<Eigen::Vector2d> offset;  // per Group::points
+  std::vector<size_t> front;            // indices into ContactGroup::points
+  std::vector<Eigen::Vector2d> offset;  // per ContactGroup::points
   Quat q_WB;                            // orientation of the body that carries the heading
 };
 
-Sole sole_of(const Character& character, const std::vector<Pose>& X_rest, const Group& group) {
+Sole sole_of(const Character& character, const std::vector<Pose>& X_rest, const ContactGroup& group) {
   Sole sole;
   std::vector<Vec3> p;
   double front = -1e9, back = 1e9;
@@ -120,7 +91,8 @@ Sole sole_of(const Character& character, const std::vector<Pose>& X_rest, const 
   return sole;
 }
 
-Placement placement_at(const Track& track, const Group& group, const Sole& sole, const Quat& q_WB, size_t f) {
+Placement placement_at(const Track& track, const ContactGroup& group, const Sole& sole, const Quat& q_WB,
+                       size_t f) {
   Placement out;
   for (const size_t i : sole.front) out.front += track[f][group.points[i]].head<2>();
   out.front /= static_cast<double>(sole.front.size());
@@ -134,7 +106,7 @@ double wrap(double angle) { return std::remainder(angle, 2 * kPi); }
 // fastest.
 class StepPlanter {
  public:
-  StepPlanter(const Character& character, const Group& group, const Sole& sole, const Track& track,
+  StepPlanter(const Character& character, const ContactGroup& group, const Sole& sole, const Track& track,
               const std::vector<Quat>& q_WB, const std::vector<double>& body_speed, double h, Plants& plants)
       : character_(character),
         group_(group),
@@ -234,7 +206,7 @@ class StepPlanter {
   }
 
   const Character& character_;
-  const Group& group_;
+  const ContactGroup& group_;
   const Sole& sole_;
   const Track& track_;
   const std::vector<Quat>& q_WB_;
@@ -255,7 +227,7 @@ std::vector<double> root_speed(const std::vector<VecX>& q, double h) {
 
 // Calls `visit(begin, end)` for every run of frames in which any point of the group bears load.
 template <typename Visit>
-void for_each_step(const Plants& plants, const Group& group, Visit visit) {
+void for_each_step(const Plants& plants, const ContactGroup& group, Visit visit) {
   const auto any = [&](size_t f) {
     return std::any_of(group.points.begin(), group.points.end(),
                        [&](size_t k) { return plants.bears[f][k]; });
@@ -292,6 +264,47 @@ std::vector<char> standing_points(const Character& character) {
   return stands;
 }
 
+NearestPoint nearest_point(const Shape& shape, const Pose& X_WB, const GroundHeight& ground) {
+  const Vec3 low = support(shape, X_WB, -Vec3::UnitZ());
+  if (!ground) return {low, low.z()};
+
+  // The sides of its underside, and what lies between opposite ones.
+  constexpr double kAslant = 0.7;
+  NearestPoint nearest{low, low.z() - ground(low.x(), low.y())};
+  const auto look = [&](const Vec3& p) {
+    if (const double height = p.z() - ground(p.x(), p.y()); height < nearest.height_m) nearest = {p, height};
+  };
+  for (const Vec3& side : {Vec3(kAslant, 0, 0), Vec3(0, kAslant, 0)}) {
+    const Vec3 a = support(shape, X_WB, side - Vec3::UnitZ()),
+               b = support(shape, X_WB, -side - Vec3::UnitZ());
+    look(a);
+    look(b);
+    look(0.5 * (a + b));
+  }
+  return nearest;
+}
+
+std::vector<ContactGroup> contact_groups(const Character& character) {
+  std::vector<ContactGroup> groups;
+  const bool all_fours = stands_on_all_fours(character);
+  for (int side = 0; side < 2; ++side)
+    for (const bool foot : {true, false}) {
+      ContactGroup group{{}, character.find(kSides[side][foot ? 6 : 3]), foot || all_fours, side};
+      for (size_t k = 0; k < character.contact_points.size(); ++k) {
+        const Part part = character.bodies[static_cast<size_t>(character.contact_points[k].body)].part;
+        if (part == kSides[side][foot ? 6 : 3] || (foot && part == kSides[side][7]))
+          group.points.push_back(k);
+      }
+      if (group.points.empty() || group.body < 0) continue;
+      // Who walks on the toes alone has them for a sole.
+      const auto on_foot = [&](size_t k) { return character.contact_points[k].body == group.body; };
+      if (std::none_of(group.points.begin(), group.points.end(), on_foot))
+        group.body = character.contact_points[group.points[0]].body;
+      groups.push_back(group);
+    }
+  return groups;
+}
+
 void close_flickers(std::vector<char>& on, size_t gap, size_t run) {
   for (const auto& [value, length] : {std::pair{char{0}, gap}, {char{1}, run}}) {
     for (size_t i = 0; i < on.size();) {
@@ -317,13 +330,13 @@ std::vector<std::vector<Vec3>> contact_point_tracks(const Character& character, 
 
 double find_floor(const Character& character, const std::vector<VecX>& q, double frame_time_s) {
   const Track track = contact_point_tracks(character, q);
-  const std::vector<Group> groups = find_groups(character);
+  const std::vector<ContactGroup> groups = contact_groups(character);
   const double standing = character.q_rest[2];
   // Soles of feet that stand still under a body that is off the ground.
   std::vector<double> soles, bodies;
   for (size_t f = 0; f < q.size(); ++f) {
     bodies.push_back(lowest_point(character, body_poses(character, q[f])));
-    for (const Group& group : groups) {
+    for (const ContactGroup& group : groups) {
       if (!group.is_foot) continue;
       const Low low = lowest_of(character, track, group, f, frame_time_s);
       if (low.speed_m_s < 0.25 && q[f][2] - low.height_m > 0.5 * standing) soles.push_back(low.height_m);
@@ -344,7 +357,7 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
   const auto gap = static_cast<size_t>(std::lround(kShortGap_s / h)),
              run = static_cast<size_t>(std::lround(kShortPlant_s / h));
 
-  for (const Group& group : find_groups(character)) {
+  for (const ContactGroup& group : contact_groups(character)) {
     // Low and slow points bear load; captured hands are placed less well than feet.
     const std::vector<double> floor =
         group.is_foot ? local_floor(character, track, group, h) : std::vector<double>(q.size(), 0.0);
@@ -391,11 +404,30 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
   return plants;
 }
 
+std::vector<std::vector<char>> find_body_contacts(const Character& character, const std::vector<VecX>& q,
+                                                  double frame_time_s, const GroundHeight& ground) {
+  const size_t bodies = character.bodies.size();
+  std::vector<std::vector<char>> on(bodies, std::vector<char>(q.size(), 0));
+  for (size_t f = 0; f < q.size(); ++f) {
+    const std::vector<Pose> X_WB = body_poses(character, q[f]);
+    for (const Shape& shape : character.shapes)
+      if (const auto b = static_cast<size_t>(shape.body); shape.collides && !on[b][f])
+        on[b][f] = nearest_point(shape, X_WB[b], ground).height_m < 0.01;
+  }
+  std::vector<std::vector<char>> contact(q.size(), std::vector<char>(bodies, 0));
+  const auto short_run = std::max<size_t>(2, static_cast<size_t>(std::lround(0.05 / frame_time_s)));
+  for (size_t b = 0; b < bodies; ++b) {
+    close_flickers(on[b], short_run, short_run);
+    for (size_t f = 0; f < q.size(); ++f) contact[f][b] = on[b][f];
+  }
+  return contact;
+}
+
 bool release_missed(const Character& character, const std::vector<VecX>& q, double frame_time_s,
                     Plants& plants) {
   const Track track = contact_point_tracks(character, q);
   bool any = false;
-  for (const Group& group : find_groups(character))
+  for (const ContactGroup& group : contact_groups(character))
     for (const size_t k : group.points)
       for (size_t begin = 0; begin < q.size();) {
         // One stay of a point on one spot.

@@ -1,11 +1,32 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "character/character.h"
 #include "character/performance.h"
 
 namespace sinew {
+
+// Height of the ground at a place in the plane, m; an empty function is the floor z = 0.
+using GroundHeight = std::function<double(double x, double y)>;
+
+// The point of a shape that is nearest to the ground or deepest in it, and its height above the ground there.
+// Over a floor it is the lowest point; over other ground the lowest of a few that are spread below the shape.
+struct NearestPoint {
+  Vec3 p_W;
+  double height_m;
+};
+NearestPoint nearest_point(const Shape& shape, const Pose& X_WB, const GroundHeight& ground);
+
+// The contact points of one foot with its toes, or of one hand.
+struct ContactGroup {
+  std::vector<size_t> points;  // of character.contact_points
+  int body = 0;
+  bool is_foot = false;
+  int side = 0;  // 0 left, 1 right
+};
+std::vector<ContactGroup> contact_groups(const Character& character);
 
 // Where and when feet and hands bear load, and the spot on the floor (z = 0) that each point should keep
 // meanwhile.
@@ -37,6 +58,11 @@ double find_floor(const Character& character, const std::vector<VecX>& q, double
 // slow (slow is said against the speed of the body: the feet of captured runs slide, and so do hands).
 // Flickers are closed. All points of a foot share one placement per step, so that a rigid foot can keep them.
 Plants find_plants(const Character& character, const std::vector<VecX>& q, double frame_time_s);
+
+// Which bodies rest on the ground, [frame][body]: any of their shapes within a centimetre of it; flickers
+// closed.
+std::vector<std::vector<char>> find_body_contacts(const Character& character, const std::vector<VecX>& q,
+                                                  double frame_time_s, const GroundHeight& ground = {});
 
 // Gives up plants that a corrected motion does not keep (a centimetre for feet, three for hands, on the mean,
 // or 10 cm/s) and what is left of a stay shorter than a flicker; true if there were any.

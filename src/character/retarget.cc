@@ -73,26 +73,6 @@ ContactQuality measure(const Character& character, const std::vector<VecX>& q,
   return quality;
 }
 
-// Which bodies rest on the floor: any of their shapes within a centimetre of it; flickers closed.
-std::vector<std::vector<char>> find_body_contacts(const Character& character, const std::vector<VecX>& q,
-                                                  double h) {
-  const size_t bodies = character.bodies.size();
-  std::vector<std::vector<char>> on(bodies, std::vector<char>(q.size(), 0));
-  for (size_t f = 0; f < q.size(); ++f) {
-    const std::vector<Pose> X_WB = body_poses(character, q[f]);
-    for (const Shape& shape : character.shapes)
-      if (const auto b = static_cast<size_t>(shape.body); shape.collides && !on[b][f])
-        on[b][f] = support(shape, X_WB[b], -Vec3::UnitZ()).z() < 0.01;
-  }
-  std::vector<std::vector<char>> contact(q.size(), std::vector<char>(bodies, 0));
-  const auto short_run = std::max<size_t>(2, static_cast<size_t>(std::lround(0.05 / h)));
-  for (size_t b = 0; b < bodies; ++b) {
-    close_flickers(on[b], short_run, short_run);
-    for (size_t f = 0; f < q.size(); ++f) contact[f][b] = on[b][f];
-  }
-  return contact;
-}
-
 // Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor.
 // Which frames have a part of the body on the floor, whatever the clip says: all but flights. A flight is a
 // time off the floor over which the centre of mass falls on the whole.

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -53,10 +54,35 @@ std::vector<std::string> differences(const ControlFile& file) {
   return notes;
 }
 
+// The same motion above the ground of another world: only the root's height changes, which no servo follows.
+// One that repeats is written out up to a time, for the ground does not repeat.
+Reference over_ground(const ControlFile& file, const World& world, double until_s) {
+  const Reference& reference = file.reference;
+  const auto before = reference_ground(file.world), after = reference_ground(world);
+  const double h = reference.frame_time_s;
+  const size_t frames =
+      reference.cyclic ? static_cast<size_t>(std::ceil(until_s / h)) + 2 : reference.q.size();
+  Reference out;
+  out.clip = reference.clip;
+  out.frame_time_s = h;
+  for (size_t i = 0; i < frames; ++i) {
+    const ReferenceSample at = sample(file.character, reference, h * static_cast<double>(i));
+    out.q.push_back(at.q);
+    out.q.back()[2] += after(at.q[0], at.q[1]) - before(at.q[0], at.q[1]);
+    out.point_contact.push_back(*at.point_contact);
+    out.body_contact.push_back(*at.body_contact);
+  }
+  differentiate(file.character, out);
+  return out;
+}
+
 // Other things in the same world, or another world with the character put down in it.
 void change_scene(const SceneOptions& scene, ControlFile& file) {
+  if (scene.seconds > 0) file.seconds = scene.seconds;
   if (!scene.world.empty()) {
-    file.world = open_world(scene);
+    const World world = open_world(scene);
+    file.reference = over_ground(file, world, file.start_s + file.seconds);
+    file.world = world;
     file.start = start_state(file.character, file.reference, file.world, file.start_s);
   } else {
     for (const std::string& text : scene.throws) add_throw(file.world, parse_throw(text));
@@ -69,7 +95,6 @@ void change_scene(const SceneOptions& scene, ControlFile& file) {
     file.step_s = 0;
   }
   if (scene.step_ms > 0) file.step_s = scene.step_ms / 1000;
-  if (scene.seconds > 0) file.seconds = scene.seconds;
 }
 
 int run(const ReplayCommand& command) {

@@ -13,6 +13,7 @@
 #include "record/metrics.h"
 #include "rollout/placement.h"
 #include "rollout/rollout.h"
+#include "rollout/terrain.h"
 
 namespace sinew::cli {
 
@@ -40,13 +41,15 @@ Scenario open_scenario(const std::string& clip, const std::string& character, co
   RetargetOptions options;
   options.loop = cut.loop;
   scenario.reference = retarget(imported.clip, scenario.character, options).reference;
-  const double duration = scenario.reference.duration_s();
-  scenario.start_s = scene.start_phase * duration;
+  scenario.start_s = scene.start_phase * scenario.reference.duration_s();
+  const bool cyclic = scenario.reference.cyclic;
+  const double at_most_s = scene.seconds > 0 ? scene.seconds : kLoop_s;
   scenario.reference =
       at_origin(scenario.character, std::move(scenario.reference), scenario.world, scenario.start_s);
-  scenario.seconds = scene.seconds > 0           ? scene.seconds
-                     : scenario.reference.cyclic ? kLoop_s
-                                                 : duration - scenario.start_s;
+  scenario.reference = onto_world(scenario.character, std::move(scenario.reference), scenario.world,
+                                  scenario.start_s, at_most_s);
+  const double duration = scenario.reference.duration_s();
+  scenario.seconds = scene.seconds > 0 || cyclic ? at_most_s : duration - scenario.start_s;
   if (scenario.seconds < kShortest_s)
     throw Error(clip + ": nothing is left to simulate after " + shortest(scenario.start_s) + " s of " +
                 shortest(duration) + " s; --seconds says how long to go on");

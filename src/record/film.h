@@ -34,7 +34,7 @@ struct Film {
 Film make_film(const Character& character, const Reference& reference, const std::vector<Bone>& bones = {},
                const std::vector<std::vector<Pose>>& source = {});
 
-// The film of a simulation, at most 60 frames a second: reference as ghost, lifted onto the ground under it;
+// The film of a simulation, at most 60 frames a second: reference as ghost, on moving ground lifted onto it;
 // forces of ground and props as arrows, 1 m for 1500 N, one for each body that they act on; world and props.
 Film make_film(const Recording& recording);
 

@@ -13,6 +13,9 @@ namespace {
 constexpr double kOffAllowed_s = 0.1;
 constexpr double kTimeTolerance_s = 1e-9;
 
+// Ground that rises more than this between two places has an edge there.
+constexpr double kSteepestSlope = 0.6;
+
 // A contact that presses less than this bears no load.
 constexpr double kLoad_N = 5;
 
@@ -196,8 +199,14 @@ std::vector<double> pose_errors(const Recording& recording) {
 }
 
 std::vector<double> root_height_errors(const Recording& recording) {
+  const auto ground = reference_ground(recording.world);
   return against_reference(recording, [&](const RecordingFrame& frame) {
-    return root_height(recording, frame) - frame.q_reference[2];
+    const VecX& q = frame.q_reference;
+    const double above_ground = root_height(recording, frame) - (q[2] - ground(q[0], q[1]));
+    const double step = ground(frame.q[0], frame.q[1]) - ground(q[0], q[1]);
+    const bool edge = std::abs(step) > kSteepestSlope * (frame.q - q).head<2>().norm();
+    const double in_world = above_ground + step;
+    return edge && std::abs(in_world) < std::abs(above_ground) ? in_world : above_ground;
   });
 }
 

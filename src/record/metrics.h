@@ -35,7 +35,9 @@ Metrics measure(const Recording& recording);
 // The same as functions of time, a value a frame; 0 in frames without a reference.
 // The rms over ball joints (angle of the relative rotation) and hinges (difference), rad.
 std::vector<double> pose_errors(const Recording& recording);
-// Simulated less reference, m: the one above the ground under the root, the other above z = 0.
+// Simulated less reference, m: each root above the ground under itself (the reference's: reference_ground).
+// Where an edge lies between the roots (the ground rises by more than 0.6 of their distance) the plain
+// difference of their heights in the world counts, if it is smaller.
 std::vector<double> root_height_errors(const Recording& recording);
 // The angle between the roots' up axes once the simulated root is turned about the vertical, so that its
 // heading is the reference's, rad.

@@ -64,6 +64,7 @@ Film make_film(const Recording& recording) {
   Film film;
   film.frame_time_s = recording.frame_time_s * static_cast<double>(step);
   film.world = recording.world.shapes;
+  const auto fixed_ground = reference_ground(recording.world);
   for (size_t i = 0; i < recording.frames.size(); i += step) {
     const RecordingFrame& frame = recording.frames[i];
     const auto ground = [&](const VecX& q) {
@@ -76,9 +77,9 @@ Film make_film(const Recording& recording) {
     film.ghost_bodies.emplace_back();
     if (frame.q_reference.size() == 0) continue;
 
-    // The reference knows only the flat world: its ground is the one under it.
+    // The reference knows only the ground that stays where it is.
     VecX q = frame.q_reference;
-    q[2] += ground(q);
+    q[2] += ground(q) - fixed_ground(q[0], q[1]);
     film.ghost_bodies.back() = body_poses(recording.character, q);
   }
   return film;

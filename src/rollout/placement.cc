@@ -44,7 +44,9 @@ State start_state(const Character& character, const Reference& reference, const 
                   double start_s) {
   const ReferenceSample start = sample(character, reference, start_s);
   State state{0, start.q, start.v};
-  state.q[2] += ground_height(world, prop_poses(world), state.q[0], state.q[1]);
+  // The reference knows the ground that stays where it is.
+  state.q[2] += ground_height(world, prop_poses(world), state.q[0], state.q[1]) -
+                reference_ground(world)(state.q[0], state.q[1]);
   const double lift = lift_out(world, character, body_poses(character, state.q));
   const auto bears = [](const std::vector<char>& flags) {
     return std::any_of(flags.begin(), flags.end(), [](char flag) { return flag != 0; });

@@ -182,10 +182,23 @@ double ground_height(const World& world, const std::vector<Pose>& X_WP, double x
   std::optional<double> best;
   for (const WorldShape& surface : world.shapes) {
     if (!surface.ground || waiting(world, surface)) continue;
+    if (surface.shape.body < 0 && surface.shape.type == ShapeType::kSphere) {
+      // Most stones lie elsewhere.
+      const Vec3& p = surface.shape.X_BS.p;
+      const double r = surface.shape.size[0];
+      if (std::abs(p.x() - x) > r || std::abs(p.y() - y) > r) continue;
+    }
     if (const auto top = top_of_shape(surface.shape, pose_of(surface, X_WP), x, y))
       best = std::max(best.value_or(*top), *top);
   }
   return best.value_or(0.0);
+}
+
+std::function<double(double, double)> reference_ground(const World& world) {
+  const bool moves = std::any_of(world.shapes.begin(), world.shapes.end(), [&](const WorldShape& surface) {
+    return surface.ground && surface.shape.body >= 0 && !waiting(world, surface);
+  });
+  return [&world, moves](double x, double y) { return moves ? 0 : ground_height(world, {}, x, y); };
 }
 
 double lift_out(const World& world, const Character& character, const std::vector<Pose>& X_WB) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,6 +96,10 @@ std::vector<Pose> prop_poses(const World& world);
 // Height of the highest ground at (x, y) with the props at these poses; 0 where there is none. A plane that
 // stands upright or faces down is no ground.
 double ground_height(const World& world, const std::vector<Pose>& X_WP, double x, double y);
+
+// The ground that references are laid onto, as a function of (x, y): the highest that stays where it is; 0
+// everywhere in a world in which one stands on things that move. The world must outlive it.
+std::function<double(double, double)> reference_ground(const World& world);
 
 // How far the character must be lifted so that no colliding shape of it is in the ground or a prop, when its
 // bodies are at X_WB and the props where they start: negative when it must be lowered until the first

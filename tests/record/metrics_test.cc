@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "record/small_recording.h"
+#include "world/builder.h"
 
 // Made-up recordings in which each figure is known.
 namespace sinew {
@@ -85,17 +86,50 @@ TEST(Metrics, WhatDivergedIsNotCompleted) {
   EXPECT_TRUE(measure(recording).failed_at_s);
 }
 
-TEST(Metrics, HeightsCountFromTheGroundUnderTheRoot) {
-  // On a slope of 20 degrees, uphill along +X; the root stands on it as high as it should, 3 m up the way.
+TEST(Metrics, HeightsCountFromTheGroundUnderEachRoot) {
+  // On a slope of 20 degrees, uphill along +X: the root stands on it 5 cm too high, half a metre from where
+  // the reference stands.
   Recording recording = make_still_recording(11);
   recording.world.shapes[0].shape.X_BS.q = exp_map(Vec3(0, -radians(20), 0));
   for (RecordingFrame& frame : recording.frames) {
     frame.q[0] += 3;
-    frame.q_reference[0] += 3;
     frame.q[2] += 3 * std::tan(radians(20)) + 0.05;
+    frame.q_reference[0] += 2.5;
+    frame.q_reference[2] += 2.5 * std::tan(radians(20));
   }
   EXPECT_NEAR(measure(recording).root_height_error_m, 0.05, 1e-9);
   EXPECT_NEAR(root_height_errors(recording)[4], 0.05, 1e-9);
+}
+
+TEST(Metrics, AcrossAnEdgeTheSmallerErrorCounts) {
+  // A step down of half a metre at x = 0; the reference is still on it, 10 cm before the edge.
+  Recording recording = make_still_recording(3);
+  recording.world.shapes[0].shape.X_BS.p.z() = -0.5;
+  recording.world.shapes.push_back(ground(
+      make_box("platform", Vec3(5, 2, 0.25), {Vec3(-5, 0, -0.25), Quat::Identity()}, colours::kStone)));
+  for (RecordingFrame& frame : recording.frames) {
+    frame.q_reference[0] = -0.1;
+    frame.q[0] = 0.1;
+  }
+  recording.frames[1].q[2] -= 0.48;  // landed: only 2 cm too high above its own ground
+  recording.frames[2].q[2] -= 0.20;  // on the way down: 20 cm lower, or 30 cm too high
+  const std::vector<double> errors = root_height_errors(recording);
+  EXPECT_NEAR(errors[0], 0, 1e-9);
+  EXPECT_NEAR(errors[1], 0.02, 1e-9);
+  EXPECT_NEAR(errors[2], -0.20, 1e-9);
+}
+
+TEST(Metrics, OnThingsThatMoveTheReferenceIsCountedFromZero) {
+  // The prop is ground and has risen by 40 cm with the character on it; the reference knows nothing of that.
+  Recording recording = make_still_recording(3);
+  WorldShape& surface = recording.world.shapes[1];
+  ASSERT_EQ(surface.shape.body, 0);
+  surface = ground(make_box("slab", Vec3(2, 2, 0.1), {}, colours::kSlab, 0));
+  for (RecordingFrame& frame : recording.frames) {
+    frame.props[0] = {Vec3(0, 0, 0.3), Quat::Identity()};
+    frame.q[2] += 0.41;
+  }
+  EXPECT_NEAR(root_height_errors(recording)[1], 0.01, 1e-9);
 }
 
 TEST(Metrics, TiltLeavesHeadingOut) {

@@ -5,6 +5,7 @@
 #include "motion/csv.h"
 #include "record/film.h"
 #include "record/small_recording.h"
+#include "world/builder.h"
 
 namespace sinew {
 namespace {
@@ -85,12 +86,15 @@ TEST(SimulationFilm, ShowsReferenceForcesAndWorld) {
   EXPECT_LT(view.height_m, 3);  // the ground does not blow up the view
 }
 
-TEST(SimulationFilm, TheReferenceStandsOnTheGroundUnderIt) {
+TEST(SimulationFilm, TheReferenceIsLiftedOntoMovingGroundAlone) {
   Recording recording = make_still_recording(3);
   recording.world.shapes[0].shape.X_BS.q = exp_map(Vec3(0, -radians(10), 0));  // uphill along +X
   for (RecordingFrame& frame : recording.frames) frame.q_reference[0] = 2;
-  const Film film = make_film(recording);
-  EXPECT_NEAR(film.ghost_bodies[0][0].p.z(), recording.character.q_rest[2] + 2 * std::tan(radians(10)), 1e-9);
+  EXPECT_NEAR(make_film(recording).ghost_bodies[0][0].p.z(), recording.character.q_rest[2], 1e-9);
+
+  recording.world.shapes[1] = ground(make_box("slab", Vec3(9, 9, 0.1), {}, colours::kSlab, 0));
+  for (RecordingFrame& frame : recording.frames) frame.props[0] = {Vec3(0, 0, 2), Quat::Identity()};
+  EXPECT_NEAR(make_film(recording).ghost_bodies[0][0].p.z(), recording.character.q_rest[2] + 2.1, 1e-9);
 }
 
 }  // namespace
