@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <deque>
@@ -39,17 +40,22 @@ constexpr int kAhead = 2;
 // busy with waiting.
 class Patience {
  public:
-  void wait() const {
-    const auto waited = Clock::now() - from_;
-    if (waited < std::chrono::milliseconds(1))
+  void wait() {
+    if (waited_s_ < 1e-3)
       ::sched_yield();
     else
-      std::this_thread::sleep_for(std::min<Clock::duration>(waited / 20, std::chrono::milliseconds(2)));
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(waited_s_ / 20, 2e-3)));
+    // A process that was itself asleep did not wait.
+    const Clock::time_point now = Clock::now();
+    waited_s_ += std::min(std::chrono::duration<double>(now - last_).count(), 0.1);
+    last_ = now;
   }
+  double waited_s() const { return waited_s_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  Clock::time_point from_ = Clock::now();
+  Clock::time_point last_ = Clock::now();
+  double waited_s_ = 0;
 };
 
 struct Message {
@@ -86,6 +92,9 @@ bool started_as_part_of_a_run() {
 }
 
 }  // namespace
+
+// What is asked while waiting, which was so long.
+using Meanwhile = std::function<void(double waited_s)>;
 
 struct MpiSession::Run {
   int rank = 0, size = 1;
@@ -142,22 +151,22 @@ struct MpiSession::Run {
     return true;
   }
 
-  Message await(const std::function<void()>& meanwhile = [] {}) {
+  Message await(const Meanwhile& meanwhile = {}) {
     Message message;
-    for (const Patience patience; !receive(message); patience.wait()) meanwhile();
+    for (Patience patience; !receive(message); patience.wait())
+      if (meanwhile) meanwhile(patience.waited_s());
     return message;
   }
 
   // The text of rank 0 for all.
-  void share(std::string& text, const std::function<void()>& meanwhile) {
+  void share(std::string& text, const Meanwhile& meanwhile = {}) {
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Ibcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, MPI_COMM_WORLD, &request));
     int shared = 0;
-    for (const Patience patience;;) {
+    for (Patience patience;; patience.wait()) {
       check(MPI_Test(&request, &shared, MPI_STATUS_IGNORE));
       if (shared != 0) return;
-      meanwhile();
-      patience.wait();
+      if (meanwhile) meanwhile(patience.waited_s());
     }
   }
 
@@ -181,16 +190,21 @@ using Run = MpiSession::Run;
 // them rank 0 does jobs itself.
 class Ranks : public Executor {
  public:
-  Ranks(Run& run, std::function<bool()> ending)
-      : run_(run), ending_(std::move(ending)), search_(++run.last), ahead_(static_cast<size_t>(run.size)) {}
+  Ranks(Run& run, std::function<bool()> ending, double silence_s)
+      : run_(run),
+        ending_(std::move(ending)),
+        silence_s_(silence_s),
+        search_(++run.last),
+        ahead_(static_cast<size_t>(run.size)) {}
 
   // All ranks make their evaluators at the same time, and have them when this is done.
   void begin(std::string task, const EvaluatorFactory& make) {
+    const auto look = [this](double waited_s) { go_on_or_throw(waited_s); };
     for (int r = 1; r < run_.size; ++r) run_.send(r, kBegin, {search_, static_cast<double>(task.size())});
-    if (run_.size > 1) run_.share(task, [this] { go_on_or_throw(); });
+    if (run_.size > 1) run_.share(task, look);
     own_ = make();
     for (int left = run_.size - 1; left > 0;) {
-      const Message answer = run_.await([this] { go_on_or_throw(); });
+      const Message answer = run_.await(look);
       if (answer.numbers.at(0) != search_) continue;
       throw_if_failed(answer);
       --left;
@@ -214,7 +228,7 @@ class Ranks : public Executor {
     size_t next = 0, done = 0;
     Message message;
     for (Patience patience; done < jobs.size();) {
-      go_on_or_throw();
+      go_on_or_throw(patience.waited_s());
       hand_out(jobs, batch, next);
       if (run_.receive(message)) {
         done += take_in(message, batch, results);
@@ -231,10 +245,13 @@ class Ranks : public Executor {
   }
 
  private:
-  void go_on_or_throw() {
-    if (!ending_ || !ending_()) return;
+  void go_on_or_throw(double waited_s) {
+    const bool ending = ending_ && ending_();
+    if (!ending && waited_s < silence_s_) return;
     run_.orderly = false;
-    throw RunLost("a process of the run was lost (or it was told to end)");
+    throw RunLost(ending ? "a process of the run was lost (or it was told to end)"
+                         : "a process of the run was lost: " + std::to_string(std::lround(silence_s_)) +
+                               " s without an answer");
   }
 
   static void throw_if_failed(const Message& answer) {
@@ -273,6 +290,7 @@ class Ranks : public Executor {
 
   Run& run_;
   std::function<bool()> ending_;
+  double silence_s_;
   double search_;
   std::vector<int> ahead_;  // messages with jobs that a rank has not answered
   std::unique_ptr<Evaluator> own_;
@@ -334,9 +352,10 @@ int MpiSession::rank() const { return run_->rank; }
 int MpiSession::size() const { return run_->size; }
 double MpiSession::others_cpu_s() const { return run_->others_cpu_s; }
 
-ExecutorFactory on_ranks(MpiSession& session, std::string task, std::function<bool()> ending) {
-  return [&run = *session.run_, task, ending](const EvaluatorFactory& make) {
-    auto ranks = std::make_unique<Ranks>(run, ending);
+ExecutorFactory on_ranks(MpiSession& session, std::string task, std::function<bool()> ending,
+                         double silence_s) {
+  return [&run = *session.run_, task, ending, silence_s](const EvaluatorFactory& make) {
+    auto ranks = std::make_unique<Ranks>(run, ending, silence_s);
     ranks->begin(task, make);
     return ranks;
   };
@@ -358,7 +377,7 @@ void serve(MpiSession& session,
     if (message.tag != kBegin) continue;
     number = message.numbers[0];
     std::string task(static_cast<size_t>(message.numbers[1]), ' ');
-    run.share(task, [] {});
+    run.share(task);
     try {
       search(task, executor);
     } catch (const Served&) {

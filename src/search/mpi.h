@@ -29,7 +29,7 @@ class MpiSession {
   struct Run;  // what the functions below share
 
  private:
-  friend ExecutorFactory on_ranks(MpiSession&, std::string, std::function<bool()>);
+  friend ExecutorFactory on_ranks(MpiSession&, std::string, std::function<bool()>, double);
   friend void serve(MpiSession&, const std::function<void(const std::string&, const ExecutorFactory&)>&);
   std::unique_ptr<Run> run_;
 };
@@ -42,8 +42,10 @@ class RunLost : public Error {
 // For rank 0: all ranks, this one among them; for one search, which calls it once. `task` is sent to the
 // others, who make the same search of it. The executor throws Error, naming the rank, for what goes wrong on
 // others. Open MPI ends a run that lost a process by a signal to all: `ending` is asked while jobs are done,
-// and RunLost thrown when it says so.
-ExecutorFactory on_ranks(MpiSession& session, std::string task, std::function<bool()> ending = {});
+// and RunLost thrown when it says so; and when, with nothing else left to do, no rank has answered for
+// `silence_s`, which no job should take: a host can go without a word.
+ExecutorFactory on_ranks(MpiSession& session, std::string task, std::function<bool()> ending = {},
+                         double silence_s = 120);
 
 // For the other ranks: takes part in every search of rank 0, and returns when that lets go of its session.
 // `search` begins the search that the task describes, with the executor that it is given: this never comes

@@ -21,6 +21,7 @@ class Chaos : public Evaluator {
   void evaluate(const Numbers& job, Numbers& result) override {
     if (job[0] == kBad) throw Error("a bad job");
     if (job[0] == kDeadly) ::raise(SIGKILL);
+    if (job[0] == kEndless) ::raise(SIGSTOP);
     result.clear();
     for (double x : job) {
       for (int i = 0; i < 500; ++i) x = rate_ * x * (1 - x);
@@ -28,7 +29,7 @@ class Chaos : public Evaluator {
       if (x > 0.7) result.push_back(x / 3);
     }
   }
-  static constexpr double kBad = -1, kDeadly = -2;
+  static constexpr double kBad = -1, kDeadly = -2, kEndless = -3;
 
  private:
   double rate_;
@@ -95,14 +96,15 @@ void fail(MpiSession& session) {
 
 std::atomic<bool> told_to_end = false;
 
-void lose_one(MpiSession& session) {
+void lose_one(MpiSession& session, double how, double silence_s) {
   struct sigaction action {};
   action.sa_handler = [](int) { told_to_end = true; };
   ::sigaction(SIGTERM, &action, nullptr);
   std::vector<Numbers> jobs = some_jobs(40), results;
-  jobs[0] = {Chaos::kDeadly};
+  jobs[0] = {how};
   try {
-    const auto ranks = on_ranks(session, "3.9", [] { return told_to_end.load(); })(chaos("3.9"));
+    const auto ranks = on_ranks(
+        session, "3.9", [] { return told_to_end.load(); }, silence_s)(chaos("3.9"));
     ranks->run(jobs, results);
   } catch (const RunLost& error) {
     std::puts(error.what());
@@ -114,7 +116,8 @@ void lose_one(MpiSession& session) {
 void lead(const std::string& what, MpiSession& session) {
   if (what == "compare") return compare(session);
   if (what == "fail") return fail(session);
-  if (what == "lose-one") return lose_one(session);
+  if (what == "lose-one") return lose_one(session, Chaos::kDeadly, 60);
+  if (what == "wait-for-one") return lose_one(session, Chaos::kEndless, 1);
   // Rank 1 is of another opinion, and says so; then all agree.
   try {
     on_ranks(session, "other")(chaos("3.9"));

@@ -53,5 +53,26 @@ TEST(Mpi, ALostProcessEndsTheRunSoon) {
   EXPECT_LT(std::chrono::steady_clock::now() - from, std::chrono::seconds(30));
 }
 
+TEST(Mpi, AProcessThatNeverAnswersEndsTheRun) {
+  const Outcome outcome = run_program(3, "wait-for-one");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "a process of the run was lost: 1 s without an answer\n") << outcome.err;
+}
+
+// Hosts with addresses of their own on this machine.
+TEST(Mpi, WorksFromHostToHost) {
+  const std::string hosts =
+      without_mpi() + "timeout 60 " SINEW_SOURCE_DIR "/tests/search/hosts.sh mpirun --host HOSTS -n 3 ";
+  const Outcome names = run_shell(hosts + "hostname | sort -u | wc -l");
+  const Outcome outcome = run_shell(hosts + SINEW_MPI_PROGRAM " compare");
+  if (outcome.status == 77) GTEST_SKIP() << "only root can make network namespaces";
+  EXPECT_EQ(names.out, "3\n") << names.err;
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "equal\n");
+  const Outcome lost = run_shell(hosts + SINEW_MPI_PROGRAM " lose-one");
+  EXPECT_NE(lost.status, 0);
+  EXPECT_EQ(lost.out, "a process of the run was lost (or it was told to end)\n") << lost.err;
+}
+
 }  // namespace
 }  // namespace sinew::testing
