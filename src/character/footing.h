@@ -14,7 +14,7 @@ struct FootingOptions {
   double plant_m = 0.0005;   // planted points at their place
   double hand_plant_m = 0.01;
   double floor_m = 0.002;  // nothing below the floor
-  double gap_m = 0.01;     // the lowest point on the floor, in frames that are grounded
+  double gap_m = 0.03;     // the lowest point on the floor, in frames that are grounded
   double clearance_m = 0;  // height of the soles of a foot that swings; 0: as the performer had it
   double foot_m = 0.04;    // free feet and hands where the performer had them
   double hand_m = 0.06;
@@ -26,7 +26,7 @@ struct FootingOptions {
   // whole body being jerked about, which no force could do.
   double acceleration_rad = 30;
   double acceleration_m = 0.3;
-  double acceleration_z = 0.5;
+  double acceleration_z = 0.25;
   double acceleration_root_rad = 3;
   int iterations = 8;
   GroundHeight ground = {};          // what nothing sinks into; none: the floor z = 0

@@ -111,7 +111,7 @@ void settle(const Character& character, std::vector<VecX>& q, const std::vector<
   std::vector<double> lower(q.size());
   for (size_t f = 0; f < q.size(); ++f)
     if (grounded[f]) lower[f] = std::max(0.0, lowest_point(character, body_poses(character, q[f])));
-  lower = smooth(lower, h, 1.5);
+  lower = smooth(lower, h, 0.8);
   for (size_t f = 0; f < q.size(); ++f) q[f][2] -= lower[f];
 }
 

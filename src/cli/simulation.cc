@@ -19,6 +19,8 @@ namespace sinew::cli {
 
 namespace {
 
+// Feet that swing keep so far above the floor: a simulated foot that scuffs it makes one stumble.
+constexpr double kClearance_m = 0.025;
 // A motion that repeats is simulated this long unless the user says otherwise.
 constexpr double kLoop_s = 10;
 // Less than a frame is nothing to simulate.
@@ -40,6 +42,7 @@ Scenario open_scenario(const std::string& clip, const std::string& character, co
   progress.step("retargeting");
   RetargetOptions options;
   options.loop = cut.loop;
+  options.clearance_m = kClearance_m;
   scenario.reference = retarget(imported.clip, scenario.character, options).reference;
   scenario.start_s = scene.start_phase * scenario.reference.duration_s();
   const bool cyclic = scenario.reference.cyclic;

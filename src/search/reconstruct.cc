@@ -2,401 +2,394 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 
+#include "core/error.h"
 #include "core/random.h"
 #include "rollout/rollout.h"
-#include "sim/engines.h"
 
 namespace sinew {
 
 namespace {
 
-constexpr double kLostHeight_m = 0.25;
+// What a control file can say of an offset.
+double rounded(double x) { return std::round(1e6 * x) / 1e6; }
 
-// All that look-ahead and commitment share.
-struct Shared {
-  const SearchTask& task;
-  const ReconstructOptions& options;
-  Tracking tracking;
-  OpenLoop gains;
-  VecX noise;                        // nv, rad
-  std::vector<MatX> ways;            // per knot: directions in which it is worth to displace, nv x m
-  std::vector<Posture> reference;    // every cost_every_s
-  int knots = 0;                     // the last one is at or after the end
-  int per_knot = 1;
-  const Posture& at(int knot, int part) const {
-    return reference[std::min(reference.size() - 1, static_cast<size_t>(knot * per_knot + part))];
+// Directions in which it is worth to displace joints: those that move or turn a foot or hand against the
+// root, and those of the trunk. Each joint gives way as its noise lets it; columns have unit length in units
+// of noise.
+MatX find_ways(const Character& character, const VecX& q, const VecX& noise) {
+  const int nv = character.nv();
+  std::vector<VecX> ways;
+  const auto add = [&](VecX way) {
+    way.head<6>().setZero();
+    way = noise.cwiseAbs2().cwiseProduct(way);
+    const double size = way.cwiseQuotient(noise.cwiseMax(1e-3)).norm();
+    if (size > 1e-6) ways.push_back(way / size);
+  };
+  const Kinematics at = forward_kinematics(character, q);
+  for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
+    const int body = character.find(part);
+    if (body < 0) continue;
+    const auto i = static_cast<size_t>(body);
+    const Vec3 c = at.X_WB[i] * character.bodies[i].p_BC;
+    const Eigen::Matrix3Xd J = point_jacobian(character, at, body, c);
+    for (int k = 0; k < 3; ++k) {
+      add(J.row(k).transpose());
+      // Turning about k is how a point one metre along the next axis moves along the one after.
+      const int a = (k + 1) % 3, b = (k + 2) % 3;
+      add((point_jacobian(character, at, body, c + Vec3::Unit(a)) - J).row(b).transpose());
+    }
   }
-};
-
-// Jobs: first knot, number of knots, q, v, props (13 each), offsets of the knots first .. first + n.
-struct Job {
-  static Numbers pack(int first, int n, const State& state, const std::vector<PropState>& props,
-                      const std::vector<VecX>& offsets) {
-    Numbers out;
-    out.push_back(first);
-    out.push_back(n);
-    out.push_back(state.time_s);
-    for (const double x : state.q) out.push_back(x);
-    for (const double x : state.v) out.push_back(x);
-    for (const PropState& prop : props) {
-      for (const double x : prop.X_WP.p) out.push_back(x);
-      out.insert(out.end(), {prop.X_WP.q.w(), prop.X_WP.q.x(), prop.X_WP.q.y(), prop.X_WP.q.z()});
-      for (const double x : prop.v_WP) out.push_back(x);
-      for (const double x : prop.w_WP) out.push_back(x);
-    }
-    for (const VecX& offset : offsets)
-      for (int i = 6; i < offset.size(); ++i) out.push_back(offset[i]);
-    return out;
+  const int thorax = character.find(Part::kThorax);
+  for (const Joint& joint : character.joints) {
+    const Body& body = character.bodies[static_cast<size_t>(joint.body)];
+    const bool trunk = joint.body == thorax || body.part == Part::kAbdomen;
+    for (int k = 0; trunk && k < joint.v_size(); ++k) add(VecX::Unit(nv, joint.v + k));
   }
-};
-
-// Result: cost, then joint errors at knots (n x (nv - 6)), then residuals.
-class LookAhead : public Evaluator {
- public:
-  explicit LookAhead(const Shared& shared)
-      : shared_(shared),
-        simulator_(make_mujoco(shared.task.character, shared.task.world, {shared.options.plan_step_s})),
-        control_(shared.gains),
-        controller_(shared.task.character, shared.task.reference, control_, shared.task.start_s) {}
-
-  void evaluate(const Numbers& job, Numbers& result) override {
-    const Character& character = shared_.task.character;
-    const ReconstructOptions& options = shared_.options;
-    const int nv = character.nv(), nq = character.nq();
-    const double* p = job.data();
-    const int first = static_cast<int>(*p++), n = static_cast<int>(*p++);
-    State state;
-    state.time_s = *p++;
-    state.q = Eigen::Map<const VecX>(p, nq);
-    p += nq;
-    state.v = Eigen::Map<const VecX>(p, nv);
-    p += nv;
-    simulator_->set_state(state);
-    for (size_t i = 0; i < shared_.task.world.props.size(); ++i, p += 13) {
-      PropState prop;
-      prop.X_WP.p = Vec3(p[0], p[1], p[2]);
-      prop.X_WP.q = Quat(p[3], p[4], p[5], p[6]);
-      prop.v_WP = Vec3(p[7], p[8], p[9]);
-      prop.w_WP = Vec3(p[10], p[11], p[12]);
-      if (!shared_.task.world.props[i].waiting) simulator_->set_prop(static_cast<int>(i), prop);
-    }
-    control_.time_s.clear();
-    control_.offset.clear();
-    for (int k = 0; k <= n; ++k, p += nv - 6) {
-      control_.time_s.push_back((first + k) * options.knot_s);
-      VecX offset = VecX::Zero(nv);
-      offset.tail(nv - 6) = Eigen::Map<const VecX>(p, nv - 6);
-      control_.offset.push_back(offset);
-    }
-
-    // Simulate, and look at the cost several times a knot.
-    Rollout rollout(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0});
-    result.clear();
-    result.push_back(0);
-    const size_t errors_at = result.size();
-    result.resize(errors_at + static_cast<size_t>(n * (nv - 6)), 0);
-    residuals_.clear();
-    bool ok = true;
-    for (int k = 0; k < n && ok; ++k) {
-      for (int part = 1; part <= shared_.per_knot && ok; ++part) {
-        const double until = (first + k) * options.knot_s + part * options.cost_every_s;
-        const double left = until - simulator_->state().time_s;
-        if (left > 1e-9) ok = rollout.run(left) == StepStatus::kOk;
-        if (!ok) break;
-        const Posture now = shared_.tracking.posture(simulator_->state().q, simulator_->state().v);
-        const Posture& reference = shared_.at(first + k, part);
-        const bool last = k + 1 == n && part == shared_.per_knot;
-        shared_.tracking.residuals(now, reference, last ? std::sqrt(2.0) : 1, residuals_);
-        if (part == shared_.per_knot) {
-          const VecX error = difference(character, now.q, reference.q);
-          for (int i = 6; i < nv; ++i)
-            result[errors_at + static_cast<size_t>(k * (nv - 6) + i - 6)] = error[i];
-        }
-      }
-    }
-    // What never came costs as much as can be.
-    residuals_.resize(static_cast<size_t>(n * shared_.per_knot * shared_.tracking.size()), 3);
-    // Offsets and their bends.
-    const double share = 1 / std::sqrt(static_cast<double>(nv - 6));
-    for (int k = 1; k <= n; ++k) {
-      const auto i = static_cast<size_t>(k);
-      for (int j = 6; j < nv; ++j) {
-        residuals_.push_back(share * control_.offset[i][j] / options.offset_unit_rad);
-        const double bend = control_.offset[i][j] - control_.offset[i - 1][j];
-        residuals_.push_back(share * bend / options.bend_unit_rad);
-      }
-    }
-    double cost = 0;
-    for (const double r : residuals_) cost += r * r;
-    result[0] = cost / n;
-    result.insert(result.end(), residuals_.begin(), residuals_.end());
-  }
-
- private:
-  const Shared& shared_;
-  std::unique_ptr<Simulator> simulator_;
-  OpenLoop control_;
-  OpenLoopController controller_;
-  std::vector<double> residuals_;
-};
-
-using Plan = std::vector<VecX>;  // offsets of the knots first .. first + n
+  MatX out(nv, static_cast<long>(ways.size()));
+  for (size_t i = 0; i < ways.size(); ++i) out.col(static_cast<long>(i)) = ways[i];
+  return out;
+}
 
 class Reconstruction {
  public:
   Reconstruction(const SearchTask& task, const ReconstructOptions& options, const SearchHooks& hooks)
-      : shared_{task, options, Tracking(task.character, options.units), open_loop(task.character, options.gain),
-                VecX::Zero(task.character.nv()), {}, {}, 0, 1},
-        hooks_(hooks) {
-    const Character& character = task.character;
-    shared_.knots = static_cast<int>(std::ceil(task.seconds / options.knot_s - 1e-9));
-    shared_.per_knot = static_cast<int>(std::lround(options.knot_s / options.cost_every_s));
-    for (int i = 0; i <= shared_.knots * shared_.per_knot; ++i) {
-      const ReferenceSample s = sample(character, task.reference, task.start_s + i * options.cost_every_s);
-      shared_.reference.push_back(shared_.tracking.posture(s.q, s.v));
-    }
-    for (int i = 6; i < character.nv(); ++i) {
-      const double reach = shared_.gains.limit[i] / shared_.gains.kp[i];
-      shared_.noise[i] = std::min(options.noise * reach, options.max_noise_rad);
-    }
-    for (int k = 0; k <= shared_.knots; ++k) shared_.ways.push_back(ways(shared_.at(k, 0).q));
-    executor_ = hooks.executor([this] { return std::make_unique<LookAhead>(shared_); });
+      : task_(task),
+        options_(options),
+        hooks_(hooks),
+        tracking_(task.character, options.units),
+        knots_(static_cast<int>(std::ceil(task.seconds / options.look.knot_s - 1e-9))),
+        control_(open_loop(task.character, options.gain)),
+        controller_(task.character, task.reference, control_, task.start_s),
+        simulator_(task.engine(task.character, task.world, {task.step_s})),
+        rollout_(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0}) {
+    simulator_->set_state(task.start);
+    shared_ = {&task_, &tracking_, control_, {}, options.look};
+    for (int i = 0; i <= knots_ * options.look.looks; ++i)
+      shared_.reference.push_back(
+          tracking_.posture(task.reference, task.start_s + i * options.look.knot_s / options.look.looks));
+    make_noise();
+    executor_ = hooks.executor([this] { return make_look_ahead(shared_); });
+    saved_.resize(static_cast<size_t>(knots_) + 1);
+    plans_.resize(static_cast<size_t>(knots_) + 1);
+    dangers_.resize(static_cast<size_t>(knots_) + 1);
+    plans_[0] = Plan(1, VecX::Zero(task.character.nv()));
   }
 
   SearchResult run() {
-    const SearchTask& task = shared_.task;
-    const ReconstructOptions& options = shared_.options;
-    simulator_ = task.engine(task.character, task.world, {task.step_s});
-    simulator_->set_state(task.start);
-    OpenLoop control = shared_.gains;
-    OpenLoopController controller(task.character, task.reference, control, task.start_s);
-    Rollout rollout(*simulator_, controller, {.plan_hz = 1, .record_hz = 0});
-    std::vector<Rollout::Saved> saved(static_cast<size_t>(shared_.knots) + 1);
-    std::vector<Plan> plans(static_cast<size_t>(shared_.knots) + 1);
-    plans[0] = Plan(1, VecX::Zero(task.character.nv()));
-
-    SearchResult result;
-    int furthest = 0, tries = 0;
-    for (int k = 0; k < shared_.knots;) {
-      rollout.save(saved[static_cast<size_t>(k)]);
-      const int n = std::min(options.horizon, shared_.knots - k);
-      Plan plan = plans[static_cast<size_t>(k)];
-      while (static_cast<int>(plan.size()) <= n) plan.push_back(plan.back());
-      plan.resize(static_cast<size_t>(n) + 1);
-      double cost = improve(k, n, plan, tries);
-
-      // Commit one knot.
-      control.time_s.resize(static_cast<size_t>(k));
-      control.offset.resize(static_cast<size_t>(k));
-      for (int i = 0; i < 2; ++i) {
-        control.time_s.push_back((k + i) * options.knot_s);
-        control.offset.push_back(plan[static_cast<size_t>(i)]);
-      }
-      const double until = std::min((k + 1) * options.knot_s, task.seconds);
-      const StepStatus status = rollout.run(until - simulator_->state().time_s);
-      ++k;
-      plans[static_cast<size_t>(k)] = Plan(plan.begin() + 1, plan.end());
-      if (plans[static_cast<size_t>(k)].empty()) plans[static_cast<size_t>(k)].push_back(plan.back());
-      const Posture& reference = shared_.at(k, 0);
-      const double off = simulator_->state().q[2] - reference.q[2];
-      const Quat a(simulator_->state().q[3], simulator_->state().q[4], simulator_->state().q[5], simulator_->state().q[6]);
-      const Quat b(reference.q[3], reference.q[4], reference.q[5], reference.q[6]);
-      const bool lost = status != StepStatus::kOk || std::abs(off) > kLostHeight_m || angle_between(a, b) > 1.0;
-      if (k > furthest) furthest = k, last_cost_ = cost;
-      if (hooks_.progress)
-        hooks_.progress({k * options.knot_s, cost, simulator_->state().q[2], reference.q[2], samples_, result.rewinds},
-                        [] { return Checkpoint{}; });
-      if (!lost) continue;
-      if (result.rewinds >= options.max_rewinds) {
-        result.lost = "lost at " + std::to_string(k * options.knot_s);
-        result.reached_s = k * options.knot_s;
+    if (hooks_.resume) resume(*hooks_.resume);
+    while (knot_ < knots_) {
+      rollout_.save(saved_[at(knot_)]);
+      const double cost = improve();
+      const double danger = commit();
+      const bool lost = danger > (knot_ == knots_ ? options_.end_lost : options_.lost);
+      if (!report(cost)) {
+        result_.interrupted = true;
         break;
       }
-      ++result.rewinds;
-      ++tries;
-      k = std::max(0, k - options.rewind - 2 * tries);
-      rollout.restore(saved[static_cast<size_t>(k)]);
+      if (!lost) {
+        if (knot_ > lost_at_ + 2) level_ = 0;
+        continue;
+      }
+      if (result_.rewinds == options_.max_rewinds) {
+        result_.lost = why_lost();
+        break;
+      }
+      rewind();
     }
-    if (result.lost.empty()) result.reached_s = task.seconds;
-    result.control = control;
-    result.samples = samples_;
-    return result;
+    result_.reached_s = std::min(knot_ * options_.look.knot_s, task_.seconds);
+    control_knots(knot_);
+    result_.control = control_;
+    return result_;
   }
 
  private:
-  // Directions that move feet and hands against the root, each joint giving way as it is free to.
-  MatX ways(const VecX& q) const {
-    const Character& character = shared_.task.character;
-    const int nv = character.nv();
-    const Kinematics at = forward_kinematics(character, q);
-    std::vector<VecX> out;
-    const auto add = [&](VecX way) {
-      way.head<6>().setZero();
-      way = shared_.noise.cwiseProduct(shared_.noise).cwiseProduct(way);
-      const double size = (way.array() / shared_.noise.array().max(1e-3)).matrix().norm();
-      if (size > 1e-6) out.push_back(way / size * 1.0);
-    };
-    for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
-      const int body = character.find(part);
-      if (body < 0) continue;
-      const auto& X = at.X_WB[static_cast<size_t>(body)];
-      const Vec3 c = X * character.bodies[static_cast<size_t>(body)].p_BC;
-      const Eigen::Matrix3Xd J = point_jacobian(character, at, body, c);
-      for (int k = 0; k < 3; ++k) add(J.row(k).transpose());
-      // Turning of the end.
-      for (int k = 0; k < 3; ++k) {
-        const Vec3 axis = Vec3::Unit(k);
-        const Vec3 a = Vec3::Unit((k + 1) % 3), b = Vec3::Unit((k + 2) % 3);
-        (void)axis;
-        const Eigen::Matrix3Xd Ja = point_jacobian(character, at, body, c + a);
-        add((Ja.row((k + 2) % 3) - J.row((k + 2) % 3)).transpose());
-        (void)b;
-      }
+  static size_t at(int i) { return static_cast<size_t>(i); }
+
+  // How far samples displace each joint, and along which ways at each knot.
+  void make_noise() {
+    noise_ = VecX::Zero(task_.character.nv());
+    for (int i = 6; i < noise_.size(); ++i) {
+      const double reach = control_.kp[i] > 0 ? control_.limit[i] / control_.kp[i] : 0;
+      noise_[i] = std::min(options_.noise * reach, options_.max_noise_rad);
     }
-    for (const Joint& joint : character.joints)
-      if (joint.body > 0 && character.bodies[static_cast<size_t>(joint.body)].parent == 0 &&
-          character.bodies[static_cast<size_t>(joint.body)].part == Part::kThorax)
-        for (int k = 0; k < joint.v_size(); ++k) add(VecX::Unit(nv, joint.v + k));
-    MatX m(nv, static_cast<long>(out.size()));
-    for (size_t i = 0; i < out.size(); ++i) m.col(static_cast<long>(i)) = out[i];
-    return m;
+    for (int k = 0; k <= knots_; ++k) ways_.push_back(find_ways(task_.character, shared_.at(k).q, noise_));
   }
 
-  std::vector<PropState> props() const {
-    std::vector<PropState> out;
-    for (size_t i = 0; i < shared_.task.world.props.size(); ++i) out.push_back(simulator_->prop(static_cast<int>(i)));
+  // The control up to a knot.
+  void control_knots(int knot) {
+    control_.time_s.clear();
+    control_.offset.clear();
+    for (int k = 0; k <= knot; ++k) {
+      control_.time_s.push_back(k * options_.look.knot_s);
+      control_.offset.push_back(plans_[at(k)].front());
+    }
+  }
+
+  // Simulates up to the next knot; how far the motion is from being lost there.
+  double commit() {
+    const Plan& plan = plans_[at(knot_)];
+    plans_[at(knot_ + 1)] = Plan(plan.begin() + 1, plan.end());
+    ++knot_;
+    control_knots(knot_);
+    const double until = std::min(knot_ * options_.look.knot_s, task_.seconds);
+    if (rollout_.run(until - rollout_.time_s()) != StepStatus::kOk) return 1e9;
+    const State& state = simulator_->state();
+    return tracking_.danger(tracking_.posture(state.q, state.v),
+                            tracking_.posture(task_.reference, task_.start_s + until));
+  }
+
+  // Back to where the motion was safe, to try harder from there.
+  void rewind() {
+    lost_at_ = std::max(lost_at_, knot_);
+    level_ = std::min(level_ + 1, 3);
+    ++result_.rewinds;
+    int back = knot_ - 1;
+    while (back > 0 && dangers_[at(back)] > 0.5 * options_.in_danger) --back;
+    knot_ = std::max(0, std::min(back, knot_ - 4) - 2 * level_);
+    rollout_.restore(saved_[at(knot_)]);
+  }
+
+  bool report(double cost) {
+    if (!hooks_.progress) return true;
+    SearchReport report{knot_ * options_.look.knot_s,
+                        cost,
+                        simulator_->state().q[2],
+                        shared_.at(knot_).q[2],
+                        result_.samples,
+                        result_.rewinds};
+    return hooks_.progress(report, [this] { return checkpoint(); });
+  }
+
+  // ---- one knot's plan
+
+  Outlook outlook() const {
+    Outlook out{knot_, simulator_->state(), {}};
+    for (size_t i = 0; i < task_.world.props.size(); ++i)
+      out.props.push_back(simulator_->prop(static_cast<int>(i)));
     return out;
   }
 
-  // Better offsets for the knots after `first`; their cost.
-  double improve(int first, int n, Plan& plan, int tries) {
-    const ReconstructOptions& options = shared_.options;
-    const int nv = shared_.task.character.nv();
-    const int free_from = first == 0 ? 0 : 1;
-    const State& state = simulator_->state();
-    const auto things = props();
-    const auto batch = [&](const std::vector<Plan>& candidates) {
-      std::vector<Numbers> jobs;
-      for (const Plan& candidate : candidates) jobs.push_back(Job::pack(first, n, state, things, candidate));
-      std::vector<Numbers> results;
-      executor_->run(jobs, results);
-      samples_ += static_cast<long>(jobs.size());
-      return results;
-    };
-    const auto clamp = [&](Plan& p) {
-      for (VecX& offset : p) offset = offset.cwiseMax(-options.max_offset_rad).cwiseMin(options.max_offset_rad);
-    };
-    const size_t head = 1 + static_cast<size_t>(n * (nv - 6));
-    const auto learn = [&](const Plan& from, const Numbers& result, double rate) {
-      Plan out = from;
-      for (int k = 1; k <= n; ++k)
-        for (int j = 6; j < nv; ++j)
-          out[static_cast<size_t>(k)][j] += rate * result[1 + static_cast<size_t>((k - 1) * (nv - 6) + j - 6)];
-      if (free_from == 0) out[0] += out[1] - from[1];
-      clamp(out);
-      return out;
-    };
-
-    Numbers mean = batch({plan})[0];
-    if (getenv("BREAK")) {
-      const int J = nv - 6, S = shared_.tracking.size();
-      for (int e = 0; e < n * shared_.per_knot; ++e) {
-        const double* r = mean.data() + head + e * S;
-        double pose = 0, rate = 0;
-        for (int j = 0; j < J; ++j) pose += r[2*j]*r[2*j], rate += r[2*j+1]*r[2*j+1];
-        const double* q = r + 2 * J;
-        auto sq = [&](int a, int m) { double x = 0; for (int i = a; i < a + m; ++i) x += q[i]*q[i]; return x; };
-        fprintf(stderr, "t %.2f pose %.1f rate %.1f root %.1f rr %.1f comxy %.1f comz %.1f v %.1f spin %.1f ends %.1f\n", first*0.1+0.05*(e+1), pose, rate, sq(0,3), sq(3,3), sq(6,2), sq(8,1), sq(9,3), sq(12,3), sq(15, S-2*J-15));
-      }
-    }
-    double sigma = 1;
-    for (int g = 0; g < options.generations; ++g) {
-      // Samples around the plan, and the one that learns from its errors.
-      std::vector<Plan> candidates;
-      candidates.push_back(learn(plan, mean, options.learn));
-      for (int s = 0; s < options.samples; ++s) {
-        Random random(shared_.task.seed, static_cast<uint64_t>(first * 64 + g) + 100000ULL * static_cast<uint64_t>(tries), static_cast<uint64_t>(s));
-        Plan candidate = plan;
-        VecX push = VecX::Zero(nv);
-        VecX along;
-        for (int k = free_from; k <= n; ++k) {
-          const MatX& W = shared_.ways[static_cast<size_t>(first + k)];
-          VecX fresh_way(W.cols());
-          for (double& x : fresh_way) x = sigma * options.way * random.normal();
-          along = along.size() == 0 ? fresh_way : VecX(options.correlation * along + std::sqrt(1 - options.correlation * options.correlation) * fresh_way);
-          candidate[static_cast<size_t>(k)] += W * along;
-          for (int j = 6; j < nv; ++j) {
-            const double fresh = sigma * options.joint * shared_.noise[j] * random.normal();
-            push[j] = k == free_from ? fresh : options.correlation * push[j] + std::sqrt(1 - options.correlation * options.correlation) * fresh;
-          }
-          candidate[static_cast<size_t>(k)] += push;
-        }
-        clamp(candidate);
-        candidates.push_back(candidate);
-      }
-      std::vector<Numbers> results = batch(candidates);
-
-      // Gauss-Newton among the samples.
-      const auto m = static_cast<long>(results[0].size() - head);
-      const auto c = static_cast<long>(results.size());
-      const Eigen::Map<const VecX> r0(mean.data() + head, m);
-      MatX R(m, c);
-      for (long i = 0; i < c; ++i) R.col(i) = Eigen::Map<const VecX>(results[static_cast<size_t>(i)].data() + head, m) - r0;
-      const MatX A = R.transpose() * R;
-      const VecX b = -R.transpose() * r0;
-      std::vector<Plan> steps;
-      for (const double damping : {options.damping, 5 * options.damping}) {
-        MatX M = A;
-        M.diagonal().array() += damping * A.trace() / static_cast<double>(c);
-        const VecX w = M.ldlt().solve(b);
-        Plan step = plan;
-        for (long i = 0; i < c; ++i)
-          for (size_t k = 0; k < step.size(); ++k) step[k] += w[i] * (candidates[static_cast<size_t>(i)][k] - plan[k]);
-        clamp(step);
-        steps.push_back(step);
-      }
-      std::vector<Numbers> step_results = batch(steps);
-      for (size_t i = 0; i < steps.size(); ++i) {
-        candidates.push_back(steps[i]);
-        results.push_back(step_results[i]);
-      }
-      size_t best = 0;
-      for (size_t i = 1; i < results.size(); ++i)
-        if (results[i][0] < results[best][0]) best = i;
-      wins_.resize(results.size() + 1);
-      if (results[best][0] < mean[0]) {
-        ++wins_[best];
-        plan = candidates[best];
-        mean = results[best];
-      } else {
-        ++wins_.back();
-      }
-      sigma *= 0.7;
-    }
-    return mean[0];
+  std::vector<Outcome> simulate(const Outlook& from, const std::vector<Plan>& plans) {
+    std::vector<Numbers> jobs, results;
+    for (const Plan& plan : plans) jobs.push_back(pack(from, plan));
+    executor_->run(jobs, results);
+    result_.samples += static_cast<long>(jobs.size());
+    std::vector<Outcome> out;
+    for (const Numbers& result : results)
+      out.push_back(unpack(result, static_cast<int>(plans[0].size()) - 1, task_.character.nv() - 6));
+    return out;
   }
 
- public:
-  std::vector<int> wins_;
+  void bound(Plan& plan) const {
+    for (VecX& offset : plan)
+      for (double& x : offset) x = rounded(std::clamp(x, -options_.max_offset_rad, options_.max_offset_rad));
+  }
 
- private:
-  Shared shared_;
+  // The first knot of a plan is settled already, but for the very first.
+  size_t first_free() const { return knot_ == 0 ? 0 : 1; }
+
+  // Offsets that take over part of the error that was left.
+  Plan learnt(const Plan& plan, const Outcome& outcome) const {
+    const int joints = task_.character.nv() - 6;
+    Plan out = plan;
+    for (size_t k = 1; k < plan.size(); ++k)
+      out[k].tail(joints) +=
+          options_.learn * Eigen::Map<const VecX>(outcome.errors.data() + (k - 1) * at(joints), joints);
+    if (first_free() == 0) out[0] += out[1] - plan[1];
+    bound(out);
+    return out;
+  }
+
+  // A plan displaced along the ways of feet and hands, and each joint a little for itself; smooth in time.
+  Plan sampled(const Plan& plan, double size, Random random) const {
+    const double keep = options_.correlation, fresh = std::sqrt(1 - keep * keep);
+    const auto go_on = [&](VecX& x, long n, double share) {
+      const bool first = x.size() == 0;
+      if (first) x = VecX::Zero(n);
+      for (double& value : x) value = keep * value + (first ? 1 : fresh) * share * size * random.normal();
+    };
+    Plan out = plan;
+    VecX along, alone;
+    for (size_t k = first_free(); k < plan.size(); ++k) {
+      const MatX& ways = ways_[at(knot_) + k];
+      go_on(along, ways.cols(), options_.way_share);
+      go_on(alone, noise_.size(), options_.joint_share);
+      out[k] += ways * along + noise_.cwiseProduct(alone);
+    }
+    bound(out);
+    return out;
+  }
+
+  // What was simulated from here so far.
+  struct Seen {
+    std::vector<Plan> plans;
+    std::vector<Outcome> outcomes;
+  };
+
+  // The combination of all that was seen that is best if residuals are linear in the offsets.
+  Plan stepped(const Plan& plan, const Outcome& outcome, const Seen& seen, double damping) const {
+    const auto n = static_cast<long>(seen.plans.size()), m = static_cast<long>(outcome.residuals.size());
+    const Eigen::Map<const VecX> r0(outcome.residuals.data(), m);
+    MatX R(m, n);
+    for (long i = 0; i < n; ++i)
+      R.col(i) = Eigen::Map<const VecX>(seen.outcomes[static_cast<size_t>(i)].residuals.data(), m) - r0;
+    MatX A = R.transpose() * R;
+    A.diagonal().array() += damping * A.trace() / static_cast<double>(n) + 1e-12;
+    const VecX w = A.ldlt().solve(-(R.transpose() * r0));
+    Plan out = plan;
+    for (size_t i = 0; i < seen.plans.size(); ++i)
+      for (size_t k = 0; k < plan.size(); ++k)
+        out[k] += w[static_cast<long>(i)] * (seen.plans[i][k] - plan[k]);
+    bound(out);
+    return out;
+  }
+
+  // Better offsets for the coming knots; their cost.
+  double improve() {
+    const bool hard = level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.in_danger);
+    const int horizon = std::min(hard ? options_.far_horizon : options_.horizon, knots_ - knot_);
+    Plan plan = plans_[at(knot_)];
+    plan.resize(static_cast<size_t>(horizon) + 1, plan.back());
+
+    const Outlook here = outlook();
+    Outcome best = simulate(here, {plan})[0];
+    Seen seen;
+    double size = 1;
+    for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
+      if (g >= options_.generations + level_ && best.danger < options_.in_danger) break;
+      std::vector<Plan> candidates{learnt(plan, best)};
+      for (int s = 0; s < options_.samples * (1 + level_); ++s) {
+        const auto round =
+            static_cast<uint64_t>((result_.rewinds * knots_ + knot_) * options_.hard_generations + g);
+        candidates.push_back(sampled(plan, size, Random(task_.seed, round, static_cast<uint64_t>(s))));
+      }
+      try_out(here, candidates, seen);
+      const Seen so_far = seen;
+      try_out(
+          here,
+          {stepped(plan, best, so_far, options_.damping), stepped(plan, best, so_far, 5 * options_.damping)},
+          seen);
+
+      // The best of all; where none is better the plan stays.
+      size_t first = 0;
+      for (size_t i = 1; i < seen.plans.size(); ++i)
+        if (seen.outcomes[i].cost < seen.outcomes[first].cost) first = i;
+      if (seen.outcomes[first].cost >= best.cost) continue;
+      std::swap(plan, seen.plans[first]);
+      std::swap(best, seen.outcomes[first]);
+    }
+    plans_[at(knot_)] = plan;
+    dangers_[at(knot_)] = best.danger;
+    return best.cost;
+  }
+
+  void try_out(const Outlook& here, const std::vector<Plan>& candidates, Seen& seen) {
+    std::vector<Outcome> outcomes = simulate(here, candidates);
+    seen.plans.insert(seen.plans.end(), candidates.begin(), candidates.end());
+    std::move(outcomes.begin(), outcomes.end(), std::back_inserter(seen.outcomes));
+  }
+
+  // ---- stopping and going on
+
+  Checkpoint checkpoint() const {
+    Checkpoint out{static_cast<double>(knot_), static_cast<double>(level_), static_cast<double>(lost_at_),
+                   static_cast<double>(result_.rewinds), static_cast<double>(result_.samples)};
+    for (int k = 0; k <= knot_; ++k) {
+      out.push_back(dangers_[at(k)]);
+      out.push_back(static_cast<double>(plans_[at(k)].size()));
+      for (const VecX& offset : plans_[at(k)]) out.insert(out.end(), offset.begin(), offset.end());
+    }
+    return out;
+  }
+
+  // What was committed is simulated again, which is quick and gives the very same states.
+  void resume(const Checkpoint& from) {
+    size_t next = 0;
+    const auto number = [&] {
+      if (next >= from.size()) throw Error("the checkpoint ends too early");
+      return from[next++];
+    };
+    const auto whole = [&](double most) {
+      const double x = number();
+      if (!(x >= 0 && x <= most && x == std::floor(x))) throw Error("the checkpoint is of another search");
+      return x;
+    };
+    const int reached = static_cast<int>(whole(knots_));
+    level_ = static_cast<int>(whole(3));
+    lost_at_ = static_cast<int>(whole(knots_));
+    result_.rewinds = static_cast<int>(whole(options_.max_rewinds));
+    result_.samples = static_cast<long>(whole(1e15));
+    for (int k = 0; k <= reached; ++k) {
+      dangers_[at(k)] = number();
+      plans_[at(k)].assign(static_cast<size_t>(whole(options_.far_horizon + 1)), VecX());
+      for (VecX& offset : plans_[at(k)]) {
+        offset.resize(task_.character.nv());
+        for (double& x : offset) x = number();
+      }
+    }
+    control_knots(reached);
+    for (int k = 0; k < reached; ++k) {
+      rollout_.save(saved_[at(k)]);
+      rollout_.run(std::min((k + 1) * options_.look.knot_s, task_.seconds) - rollout_.time_s());
+    }
+    knot_ = reached;
+  }
+
+  // Where and how the motion was lost, in words.
+  std::string why_lost() const {
+    const VecX& q = simulator_->state().q;
+    const Posture& reference = shared_.at(knot_);
+    const VecX off = difference(task_.character, reference.q, q);
+    double most = 0;
+    std::string part = "root";
+    for (const Joint& joint : task_.character.joints) {
+      const double angle = off.segment(joint.v, joint.v_size()).norm();
+      if (joint.type == JointType::kFree || angle <= most) continue;
+      most = angle;
+      part = task_.character.bodies[at(joint.body)].name;
+    }
+    char text[400];
+    std::snprintf(
+        text, sizeof text,
+        "the motion was lost at %.2f s of %.2f: the root is %.2f m too %s and tilted by %.0f degrees, "
+        "the %s is farthest off (%.0f degrees); try another --seed, more --samples (now %d), or a cut "
+        "that begins earlier",
+        knot_ * options_.look.knot_s, task_.seconds, std::abs(off[2]), off[2] < 0 ? "low" : "high",
+        degrees(off.segment<3>(3).norm()), part.c_str(), degrees(most), options_.samples);
+    return text;
+  }
+
+  const SearchTask& task_;
+  const ReconstructOptions& options_;
   const SearchHooks& hooks_;
-  std::unique_ptr<Executor> executor_;
+  Tracking tracking_;
+  int knots_;  // the last one is at or after the end
+  OpenLoop control_;
+  OpenLoopController controller_;
   std::unique_ptr<Simulator> simulator_;
-  long samples_ = 0;
-  double last_cost_ = 0;
+  Rollout rollout_;
+  LookAheadTask shared_;
+  VecX noise_;              // nv, rad
+  std::vector<MatX> ways_;  // per knot
+  std::unique_ptr<Executor> executor_;
+
+  int knot_ = 0;   // where the simulation is
+  int level_ = 0;  // how hard it tries
+  int lost_at_ = 0;
+  std::vector<Rollout::Saved> saved_;  // per knot
+  std::vector<Plan> plans_;            // per knot: from there on, as found there
+  std::vector<double> dangers_;        // per knot: of its plan
+  SearchResult result_;
 };
 
 }  // namespace
 
-SearchResult reconstruct(const SearchTask& task, const ReconstructOptions& options, const SearchHooks& hooks) {
-  Reconstruction search(task, options, hooks);
-  SearchResult r = search.run();
-  if (getenv("WINS")) for (int w : search.wins_) fprintf(stderr, "%d ", w);
-  return r;
+SearchResult reconstruct(const SearchTask& task, const ReconstructOptions& options,
+                         const SearchHooks& hooks) {
+  return Reconstruction(task, options, hooks).run();
 }
 
 }  // namespace sinew

@@ -1,33 +1,38 @@
 #pragma once
 
+#include "search/look_ahead.h"
 #include "search/search.h"
-#include "search/tracking.h"
 
 namespace sinew {
 
+// One set of these serves all motions and characters.
 struct ReconstructOptions {
-  double gain = 3;             // on the character's kp (kd by its root)
-  double knot_s = 0.1;
-  int horizon = 6;             // knots that are looked ahead
-  double plan_step_s = 0.004;  // step of the simulations that look ahead
-  double cost_every_s = 0.05;
-  int samples = 16;
-  int generations = 1;
-  double noise = 0.35;         // deviation of a sample's torque, of the joint's limit
-  double max_noise_rad = 0.15;
-  double way = 1, joint = 0.3;
-  double correlation = 0.6;
-  double learn = 0.6;
-  double offset_unit_rad = 0.4;
-  double bend_unit_rad = 0.25;
-  double max_offset_rad = 1.2;
-  double damping = 0.3;        // of the Gauss-Newton step
-  int rewind = 5;
-  int max_rewinds = 12;
+  double gain = 6;  // on the character's kp; kd by its root
+  LookAheadOptions look;
   TrackingUnits units;
+  int horizon = 6, far_horizon = 8;  // knots that are looked ahead; the second where it is hard
+  int samples = 12;                  // a generation
+  int generations = 2;               // a knot, and where the motion is in danger
+  int hard_generations = 6;
+  double noise = 0.35;          // of a sample: deviation of a joint's torque, of its limit
+  double max_noise_rad = 0.15;  //   but not more than this
+  double way_share = 0.4;       // of the noise, along the ways of feet and hands
+  double joint_share = 0.02;    //   and of each joint for itself
+  double correlation = 0.6;     // of the noise from knot to knot
+  double shrink = 0.7;          // of the noise from generation to generation
+  double learn = 0.6;           // of the joints' errors, that the offsets take over
+  double damping = 0.05;        // of the Gauss-Newton step
+  double max_offset_rad = 1.2;
+  double in_danger = 0.6, lost = 0.9, end_lost = 0.48;  // Tracking::danger
+  int max_rewinds = 4;
 };
 
-// Finds an open-loop control whose simulation performs the reference.
+// Finds an open-loop control whose simulation performs the reference: sampling, first of its kind Liu et al.
+// 2010, with a receding horizon. From where the simulation is, samples of the offsets at the next knots are
+// simulated ahead on a coarse model; their residuals tell how the tracking error depends on the offsets, so
+// that a Gauss-Newton step among the samples improves them; then one knot's time is simulated by the engine
+// itself, and so on. Where the motion is lost, it goes back to where it was safe and tries harder. The same
+// for a seed at any number of threads or ranks.
 SearchResult reconstruct(const SearchTask& task, const ReconstructOptions& options, const SearchHooks& hooks);
 
 }  // namespace sinew

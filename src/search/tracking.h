@@ -3,21 +3,21 @@
 #include <vector>
 
 #include "character/reference.h"
-#include "character/state.h"
 
-// How far a simulated motion is from its reference, as a vector of residuals whose squares are the cost.
+// How far a simulated motion is from its reference, as residuals whose squares are the cost.
 namespace sinew {
 
-// What is compared beside the joints themselves.
+// What is compared of a character in motion, beside its joints.
 struct Posture {
   VecX q, v;
   Vec3 com = Vec3::Zero(), com_velocity = Vec3::Zero();  // m, m/s, in W
-  Vec3 spin = Vec3::Zero();                              // angular momentum about the centre of mass, kg m^2/s
-  Vec3 root_rate = Vec3::Zero();                         // rad/s, in W
-  std::vector<Vec3> end, end_velocity;                   // of feet and hands: lowest points of their bodies
+  Vec3 spin = Vec3::Zero();             // angular momentum about the centre of mass, kg m^2/s
+  Vec3 root_rate = Vec3::Zero();        // rad/s, in W
+  std::vector<Vec3> end, end_velocity;  // centres of feet and hands
+  std::vector<char> planted;            // of a reference: which of them bear load
 };
 
-// The units in which errors are counted: one of each costs the same, beyond four the cost grows only linearly.
+// The units in which errors are counted: one of each costs the same.
 struct TrackingUnits {
   double pose_rad = 0.07;
   double joint_rate = 2.0;
@@ -29,24 +29,33 @@ struct TrackingUnits {
   double spin = 3.6;
   double end_height_m = 0.03;
   double end_m = 0.05;
-  double end_ahead_s = 0.25;  // ends are seen from the centre of mass as it will be after this time
+  double end_ahead_s = 0.25;  // ends are seen from where the centre of mass will be after this time
   double end_velocity = 0.6;
+  double slide = 0.2;  // speed along the ground of an end that bears load
 };
 
+// Compares postures of one character, which must outlive it.
 class Tracking {
  public:
   explicit Tracking(const Character& character, const TrackingUnits& units = {});
 
   Posture posture(const VecX& q, const VecX& v) const;
-  // Appends the residuals of a posture, always the same number of them.
+  // Of a reference at a time, with what bears load.
+  Posture posture(const Reference& reference, double time_s) const;
+
+  // Appends `size()` residuals, each times `weight`. Beyond four units a residual's square grows only
+  // linearly.
   void residuals(const Posture& now, const Posture& reference, double weight, std::vector<double>& out) const;
   int size() const;
+
+  // How near the motion is to being lost: 1 where the root's height or tilt is as far off as it may ever be.
+  double danger(const Posture& now, const Posture& reference) const;
 
  private:
   const Character& character_;
   TrackingUnits units_;
-  std::vector<int> ends_;   // bodies
-  VecX joint_weight_;       // nv
+  std::vector<int> ends_;  // bodies: feet and hands
+  double joint_share_ = 1, end_share_ = 1;
 };
 
 }  // namespace sinew

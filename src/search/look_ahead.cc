@@ -1,0 +1,163 @@
+#include "search/look_ahead.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rollout/rollout.h"
+#include "sim/engines.h"
+
+namespace sinew {
+
+namespace {
+
+// A residual of what was never simulated, because the simulation had diverged.
+constexpr double kDiverged = 3;
+constexpr double kDivergedDanger = 10;
+
+template <typename Vector>
+void append(Numbers& out, const Vector& values) {
+  out.insert(out.end(), values.begin(), values.end());
+}
+
+// Reads numbers one after the other.
+class Reader {
+ public:
+  explicit Reader(const Numbers& numbers) : next_(numbers.data()) {}
+  double number() { return *next_++; }
+  VecX vector(int size) {
+    const VecX out = Eigen::Map<const VecX>(next_, size);
+    next_ += size;
+    return out;
+  }
+  Vec3 vec3() { return vector(3); }
+  Quat quat() {
+    const Vec4 q = vector(4);
+    return Quat(q[0], q[1], q[2], q[3]);
+  }
+
+ private:
+  const double* next_;
+};
+
+class LookAhead : public Evaluator {
+ public:
+  explicit LookAhead(const LookAheadTask& shared)
+      : shared_(shared),
+        task_(*shared.task),
+        simulator_(make_mujoco(task_.character, task_.world, {shared.options.step_s})),
+        control_(shared.gains),
+        controller_(task_.character, task_.reference, control_, task_.start_s) {}
+
+  void evaluate(const Numbers& job, Numbers& result) override {
+    const int first = begin(job);
+    const int knots = static_cast<int>(control_.offset.size()) - 1, joints = task_.character.nv() - 6;
+    result.assign(2 + static_cast<size_t>(knots * joints), 0.0);
+    residuals_.clear();
+    double danger = 0;
+    Rollout rollout(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0});
+    const int looks = shared_.options.looks;
+    for (int i = 1; i <= knots * looks; ++i) {
+      const double until = (first + static_cast<double>(i) / looks) * shared_.options.knot_s;
+      if (rollout.run(until - simulator_->state().time_s) != StepStatus::kOk) {
+        danger = kDivergedDanger;
+        break;
+      }
+      const Posture now = shared_.tracking->posture(simulator_->state().q, simulator_->state().v);
+      const Posture& reference = shared_.at(first, i);
+      const double weight = i == knots * looks ? std::sqrt(shared_.options.last_weight) : 1;
+      shared_.tracking->residuals(now, reference, weight, residuals_);
+      danger = std::max(danger, shared_.tracking->danger(now, reference));
+      if (i % looks == 0) {
+        const VecX error = difference(task_.character, now.q, reference.q).tail(joints);
+        std::copy(error.begin(), error.end(), result.begin() + 2 + (i / looks - 1) * joints);
+      }
+    }
+    residuals_.resize(static_cast<size_t>(knots * looks * shared_.tracking->size()), kDiverged);
+    add_effort();
+
+    double cost = 0;
+    for (const double r : residuals_) cost += r * r;
+    result[0] = cost / knots;
+    result[1] = danger;
+    append(result, residuals_);
+  }
+
+ private:
+  // Puts everything where the job says; the first knot.
+  int begin(const Numbers& job) {
+    Reader in(job);
+    const int first = static_cast<int>(in.number()), count = static_cast<int>(in.number());
+    State state;
+    state.time_s = in.number();
+    state.q = in.vector(task_.character.nq());
+    state.v = in.vector(task_.character.nv());
+    simulator_->set_state(state);
+    for (size_t i = 0; i < task_.world.props.size(); ++i) {
+      PropState prop;
+      prop.X_WP.p = in.vec3();
+      prop.X_WP.q = in.quat();
+      prop.v_WP = in.vec3();
+      prop.w_WP = in.vec3();
+      if (!task_.world.props[i].waiting) simulator_->set_prop(static_cast<int>(i), prop);
+    }
+    control_.time_s.clear();
+    control_.offset.clear();
+    for (int k = 0; k < count; ++k) {
+      control_.time_s.push_back((first + k) * shared_.options.knot_s);
+      control_.offset.push_back(VecX::Zero(task_.character.nv()));
+      control_.offset.back().tail(task_.character.nv() - 6) = in.vector(task_.character.nv() - 6);
+    }
+    return first;
+  }
+
+  // Offsets and their changes cost a little.
+  void add_effort() {
+    const int nv = task_.character.nv();
+    const double share = 1 / std::sqrt(std::max(1.0, nv - 6.0));
+    for (size_t k = 1; k < control_.offset.size(); ++k)
+      for (int j = 6; j < nv; ++j) {
+        const double change = control_.offset[k][j] - control_.offset[k - 1][j];
+        residuals_.push_back(share * control_.offset[k][j] / shared_.options.offset_rad);
+        residuals_.push_back(share * change / shared_.options.change_rad);
+      }
+  }
+
+  const LookAheadTask& shared_;
+  const SearchTask& task_;
+  std::unique_ptr<Simulator> simulator_;
+  OpenLoop control_;
+  OpenLoopController controller_;
+  std::vector<double> residuals_;
+};
+
+}  // namespace
+
+const Posture& LookAheadTask::at(int knot, int look) const {
+  const auto i = static_cast<size_t>(knot * options.looks + look);
+  return reference[std::min(i, reference.size() - 1)];
+}
+
+Numbers pack(const Outlook& from, const Plan& plan) {
+  Numbers out{static_cast<double>(from.knot), static_cast<double>(plan.size()), from.state.time_s};
+  append(out, from.state.q);
+  append(out, from.state.v);
+  for (const PropState& prop : from.props) {
+    append(out, prop.X_WP.p);
+    append(out, Vec4(prop.X_WP.q.w(), prop.X_WP.q.x(), prop.X_WP.q.y(), prop.X_WP.q.z()));
+    append(out, prop.v_WP);
+    append(out, prop.w_WP);
+  }
+  for (const VecX& offset : plan) append(out, offset.tail(offset.size() - 6));
+  return out;
+}
+
+Outcome unpack(const Numbers& result, int knots, int joints) {
+  const auto errors = result.begin() + 2, residuals = errors + knots * joints;
+  return {result[0], result[1], {errors, residuals}, {residuals, result.end()}};
+}
+
+std::unique_ptr<Evaluator> make_look_ahead(const LookAheadTask& shared) {
+  return std::make_unique<LookAhead>(shared);
+}
+
+}  // namespace sinew

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "search/search.h"
+#include "search/tracking.h"
+
+namespace sinew {
+
+// Offsets of successive knots of a control, nv each.
+using Plan = std::vector<VecX>;
+
+struct LookAheadOptions {
+  double knot_s = 0.1;      // between the knots
+  double step_s = 0.005;    // of the simulations that look ahead, whatever the engine's own
+  int looks = 2;            // at the cost, a knot
+  double last_weight = 2;   // of the last look
+  double offset_rad = 0.4;  // units of offsets and of their changes from knot to knot
+  double change_rad = 0.25;
+};
+
+// All that those who look ahead share; a plain value that outlives them.
+struct LookAheadTask {
+  const SearchTask* task = nullptr;
+  const Tracking* tracking = nullptr;
+  OpenLoop gains;                  // without knots
+  std::vector<Posture> reference;  // at each look from the beginning
+  LookAheadOptions options;
+
+  const Posture& at(int knot, int look = 0) const;
+};
+
+// Where a simulation is at a knot, to look ahead from there.
+struct Outlook {
+  int knot = 0;
+  State state;
+  std::vector<PropState> props;
+};
+
+// What a simulation of a plan gave.
+struct Outcome {
+  double cost = 0;    // a knot
+  double danger = 0;  // Tracking::danger, the largest
+  std::vector<double>
+      errors;  // [knot][nv - 6]: reference less simulated joints, rad, at the knots after the first
+  std::vector<double> residuals;  // their squares are the cost of all knots
+};
+
+// A job: simulate the plan, of two knots or more, from the outlook. Its result is an Outcome.
+Numbers pack(const Outlook& from, const Plan& plan);
+Outcome unpack(const Numbers& result, int knots, int joints);
+
+// Simulates plans on a model of its own: MuJoCo with a coarse step.
+std::unique_ptr<Evaluator> make_look_ahead(const LookAheadTask& shared);
+
+}  // namespace sinew
