@@ -85,7 +85,7 @@ TEST(ReconstructUnderMpirun, GoesOnAfterAProcessWasLost) {
   // Rank 1 says who it is, and dies once the search has been saved for the first time.
   const std::string pid = folder.file("pid"), checkpoint = folder.file("parts/checkpoint.sinew");
   const Outcome outcome =
-      run_shell(mpirun(3) + " sh -c \"[ \\$OMPI_COMM_WORLD_RANK = 1 ] && echo \\$\\$ >" + pid + "; exec " +
+      run_shell(mpirun(2) + " sh -c \"[ \\$OMPI_COMM_WORLD_RANK = 1 ] && echo \\$\\$ >" + pid + "; exec " +
                 words + folder.file("parts") + "\" & while [ ! -e " + checkpoint +
                 " ] && kill -0 $!; do sleep 0.05; done; kill -9 $(cat " + pid + "); wait $!");
   ASSERT_TRUE(fs::exists(checkpoint)) << outcome.err;
