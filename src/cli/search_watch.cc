@@ -62,6 +62,15 @@ std::string SearchWatch::in_words(const SearchReport& report) const {
   return text;
 }
 
+bool SearchWatch::ending() {
+  if (continued_.take() && last_) {
+    save_last();
+    progress_.say("sinew: the run may be about to end; the search is saved as it was at " +
+                  fixed(last_s_, 2) + " s for --resume");
+  }
+  return guard_.interrupted();
+}
+
 void SearchWatch::save_last() const {
   if (last_) save(last_s_, *last_);
 }

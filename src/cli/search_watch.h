@@ -32,6 +32,9 @@ class SearchWatch {
   // How far the search had come when it was last told of.
   double reached_s() const { return last_s_; }
   bool interrupted() const { return guard_.interrupted(); }
+  // Asked while other ranks work: whether a signal ends the run. Open MPI announces by SIGCONT that it will
+  // end a run a second later, and then leaves no time: the search is saved at the announcement.
+  bool ending();
 
  private:
   std::string in_words(const SearchReport& report) const;
@@ -45,6 +48,7 @@ class SearchWatch {
   bool quiet_;
   Stopwatch stopwatch_;
   InterruptGuard guard_;
+  ContinueNote continued_;
   const MpiSession* ranks_;
   double others_before_s_;
   double last_s_ = 0;                // how far it had come

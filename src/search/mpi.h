@@ -41,7 +41,8 @@ class RunLost : public Error {
 
 // For rank 0: all ranks, this one among them; for one search, which calls it once. `task` is sent to the
 // others, who make the same search of it. The executor throws Error, naming the rank, for what goes wrong on
-// others. Open MPI ends a run that lost a process by a signal to all: `ending` is asked while jobs are done,
+// others. Open MPI ends a run that lost a process by signals to all (SIGCONT; a second later
+// SIGTERM and at once SIGKILL): `ending` is asked while jobs are done,
 // and RunLost thrown when it says so; and when, with nothing else left to do, no rank has answered for
 // `silence_s`, which no job should take: a host can go without a word.
 ExecutorFactory on_ranks(MpiSession& session, std::string task, std::function<bool()> ending = {},
