@@ -91,6 +91,30 @@ SearchResult watched_search(const ControlFile& inputs, const FindOptions& option
   return result;
 }
 
+// What the control does, simulated once from the start.
+Found performed(const ControlFile& inputs, const SearchResult& result,
+                const std::function<Recording(Simulator&, Controller&)>& perform) {
+  Found found{inputs, {}, {}, result.lost};
+  found.file.control = result.control;
+  const ControlFile& file = found.file;
+  const auto simulator = find_engine(file.engine)(file.character, file.world, {file.step_s});
+  OpenLoopController controller(file.character, file.reference, file.control, file.start_s);
+  found.recording = perform(*simulator, controller);
+  found.recording.clip = file.clip;
+  found.recording.seed = file.seed;
+  return found;
+}
+
+// The figures of search and simulation, and a word about a control that is none.
+void sum_up(Found& found, const Stopwatch::Times& times, long samples) {
+  found.summary = summary_of("reconstruct", found.recording, times);
+  found.summary.samples = samples;
+  if (found.lost.empty() && !found.summary.completed)
+    found.lost = "the control that was found loses the motion at " +
+                 fixed(found.summary.failed_at_s.value_or(0), 2) +
+                 " s; another --seed, more --samples or a smaller --step-ms may help";
+}
+
 }  // namespace
 
 ControlFile inputs_of(const Scenario& scenario, ControlFile file) {
@@ -114,28 +138,29 @@ std::string fingerprint_of_inputs(ControlFile file) {
 
 Found find_control(const ControlFile& inputs, const FindOptions& options, Progress& progress) {
   progress.step("searching");
-  Found found{inputs, {}, {}, ""};
   Stopwatch::Times spent;
   const SearchResult result = watched_search(inputs, options, progress, spent);
   if (result.interrupted) throw Error("the search was interrupted");
-  found.lost = result.lost;
-  found.file.control = result.control;
-
   const Stopwatch stopwatch;
-  const ControlFile& file = found.file;
-  const auto simulator = find_engine(file.engine)(file.character, file.world, {file.step_s});
-  OpenLoopController controller(file.character, file.reference, file.control, file.start_s);
-  found.recording = simulate(*simulator, controller, file.start, file.seconds, progress);
-  found.recording.clip = file.clip;
-  found.recording.seed = file.seed;
+  Found found = performed(inputs, result, [&](Simulator& simulator, Controller& controller) {
+    return simulate(simulator, controller, inputs.start, inputs.seconds, progress);
+  });
   const Stopwatch::Times after = stopwatch.read();
-  found.summary =
-      summary_of("reconstruct", found.recording, {spent.cpu_s + after.cpu_s, spent.wall_s + after.wall_s});
-  found.summary.samples = result.samples;
-  if (found.lost.empty() && !found.summary.completed)
-    found.lost = "the control that was found loses the motion at " +
-                 fixed(found.summary.failed_at_s.value_or(0), 2) +
-                 " s; another --seed, more --samples or a smaller --step-ms may help";
+  sum_up(found, {spent.cpu_s + after.cpu_s, spent.wall_s + after.wall_s}, result.samples);
+  return found;
+}
+
+std::optional<Found> find_control_alone(const ControlFile& inputs, const std::function<bool()>& go_on) {
+  const Stopwatch stopwatch(CLOCK_THREAD_CPUTIME_ID);
+  SearchHooks hooks;
+  hooks.progress = [&](const SearchReport&, const auto&) { return go_on(); };
+  const SearchResult result = search(inputs, hooks);
+  if (result.interrupted) return {};
+  Found found = performed(inputs, result, [&](Simulator& simulator, Controller& controller) {
+    return simulate(simulator, controller, inputs.start, inputs.seconds, [&](double) { return go_on(); });
+  });
+  if (!go_on()) return {};
+  sum_up(found, stopwatch.read(), result.samples);
   return found;
 }
 

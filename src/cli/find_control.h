@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "cli/output_folder.h"
@@ -39,6 +41,11 @@ std::string fingerprint_of_inputs(ControlFile file);
 // Searches, then simulates what was found once from the start. A signal ends the program, and the search
 // waits in the folder. Two steps of progress. Throws Error.
 Found find_control(const ControlFile& inputs, const FindOptions& options, Progress& progress);
+
+// The same on the calling thread alone, whose CPU time it is, in silence and without a checkpoint: many of
+// them may run beside each other. `go_on` is asked often; false ends it, and nothing is returned. Throws
+// Error.
+std::optional<Found> find_control_alone(const ControlFile& inputs, const std::function<bool()>& go_on);
 
 // What ranks other than 0 do instead: they take part in its searches until it ends.
 void serve_searches(MpiSession& ranks);

@@ -75,14 +75,23 @@ Recording simulate(Simulator& simulator, Controller& controller, const State& st
                    Progress& progress) {
   progress.step("simulating");
   const InterruptGuard guard;
-  simulator.set_state(start);
-  Rollout rollout(simulator, controller);
-  rollout.run(seconds, [&](double time_s) {
+  return simulate(simulator, controller, start, seconds, [&](double time_s) {
     progress.within(time_s / seconds);
     return !guard.interrupted();
   });
+}
+
+Recording simulate(Simulator& simulator, Controller& controller, const State& start, double seconds,
+                   const std::function<bool(double time_s)>& go_on) {
+  simulator.set_state(start);
+  Rollout rollout(simulator, controller);
+  bool ended = false;
+  rollout.run(seconds, [&](double time_s) {
+    ended = !go_on(time_s);
+    return !ended;
+  });
   // A frame is recorded with the step that follows it: one step more, and the end is a frame, too.
-  if (!guard.interrupted()) rollout.advance();
+  if (!ended) rollout.advance();
   return std::move(rollout.recording());
 }
 

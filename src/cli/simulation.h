@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ std::vector<std::string> never_came(const World& world, double seconds);
 // progress.
 Recording simulate(Simulator& simulator, Controller& controller, const State& start, double seconds,
                    Progress& progress);
+// The same without a bar or a signal: `go_on` is asked after each frame, and false ends it there.
+Recording simulate(Simulator& simulator, Controller& controller, const State& start, double seconds,
+                   const std::function<bool(double time_s)>& go_on);
 
 // The figures of a recording under the name of a command.
 Summary summary_of(const std::string& command, const Recording& recording, const Stopwatch::Times& times);

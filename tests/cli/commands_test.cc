@@ -33,8 +33,8 @@ Json json_of(const Outcome& outcome) {
 }
 
 TEST(Help, EveryCommandEndsWithExamples) {
-  for (const char* command :
-       {"info", "retarget", "characters", "motions", "worlds", "compare", "report", "completion", "help"}) {
+  for (const char* command : {"info", "retarget", "characters", "motions", "worlds", "compare", "paper",
+                              "report", "completion", "help"}) {
     const Outcome asked = run_sinew({command, "--help"});
     EXPECT_EQ(asked.status, 0);
     EXPECT_EQ(asked.err, "");
@@ -47,8 +47,8 @@ TEST(Help, EveryCommandEndsWithExamples) {
 }
 
 TEST(Help, FitsAnOrdinaryTerminal) {
-  for (const char* command :
-       {"info", "retarget", "characters", "motions", "worlds", "compare", "report", "completion", "help"})
+  for (const char* command : {"info", "retarget", "characters", "motions", "worlds", "compare", "paper",
+                              "report", "completion", "help"})
     for (const std::string& line : lines_of(run_sinew({"help", command}).out))
       EXPECT_LE(line.size(), 110u) << line;
 }
@@ -72,6 +72,7 @@ TEST(Completion, BashAcceptsItAndCompletes) {
   EXPECT_EQ(complete("sinew ret", 1), "retarget\n");
   EXPECT_EQ(complete("sinew retarget --no", 2), "--no-pictures\n");
   EXPECT_EQ(complete("sinew retarget walk --character human5", 4), "human50\nhuman57\n");
+  EXPECT_EQ(complete("sinew paper samcon-tr", 2), "samcon-transformations\n");
   EXPECT_EQ(complete("sinew info --up \"\"", 3), "x\ny\nz\n");
 }
 

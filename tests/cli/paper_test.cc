@@ -1,0 +1,123 @@
+// What `sinew paper` lists, makes and refuses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/run_sinew.h"
+
+namespace sinew::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::string kSinew = quoted(SINEW_BINARY);
+// The project's own motions alone, wherever the test runs.
+const std::string kOwn = "SINEW_MOTIONS= " + kSinew;
+
+size_t lines(const std::string& text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+void expect_refused(const std::vector<std::string>& words, const std::string& named) {
+  const Outcome outcome = run_sinew(words);
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(lines(outcome.err), 1U) << outcome.err;
+  EXPECT_NE(outcome.err.find(named), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("sinew paper --help"), std::string::npos) << outcome.err;
+}
+
+TEST(Paper, ListsWhatThereIs) {
+  const Outcome listed = run_sinew({"paper", "--json"});
+  ASSERT_EQ(listed.status, 0) << listed.err;
+  std::set<std::string> names;
+  for (const Json& one : Json::parse(listed.out).at("papers")) {
+    names.insert(one.at("name"));
+    EXPECT_FALSE(one.at("what").get<std::string>().empty());
+    EXPECT_EQ(one.at("rows").size(), 9U);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"samcon-table-4", "samcon-table-5", "samcon-transformations"}));
+  const Outcome words = run_sinew({"paper"});
+  EXPECT_EQ(words.status, 0);
+  for (const std::string& name : names) EXPECT_NE(words.out.find(name), std::string::npos) << words.out;
+}
+
+TEST(Paper, RefusesWhatItDoesNotKnow) {
+  expect_refused({"paper", "samcon-table-9"}, "samcon-table-4");
+  expect_refused({"paper", "samcon-table-4", "--only", "moonwalk"}, "moonwalk");
+  expect_refused({"paper", "samcon-table-4", "--seeds", "0"}, "--seeds");
+  expect_refused({"paper", "samcon-table-4", "--seeds", "2", "--quick"}, "--quick");
+  expect_refused({"paper", "samcon-table-4", "--only", "walk", "--publish"}, "--publish");
+  expect_refused({"paper", "--quick"}, "NAME");
+}
+
+TEST(Paper, PrintsOursBesideThePapers) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_shell("cd " + folder.path().string() + " && " + kOwn +
+                                    " paper samcon-table-4 --only run --quick --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("name"), "samcon-table-4");
+  EXPECT_EQ(result.at("command"), "sinew paper samcon-table-4 --only run --quick");
+  EXPECT_NE(result.at("machine").get<std::string>().find("core"), std::string::npos);
+  ASSERT_EQ(result.at("rows").size(), 1U);
+
+  // Table 4 says 2.0 s of running took 51 s on 80 cores.
+  const Json& row = result.at("rows")[0];
+  EXPECT_EQ(row.at("row"), "run");
+  EXPECT_DOUBLE_EQ(row.at("paper").at("seconds"), 2.0);
+  EXPECT_DOUBLE_EQ(row.at("paper").at("core_s"), 4080);
+  EXPECT_DOUBLE_EQ(row.at("paper").at("cpu_s_per_s"), 2040);
+
+  // Ours are what `sinew reconstruct` finds.
+  const Json& ours = row.at("ours");
+  EXPECT_EQ(ours.at("clip"), "run");
+  EXPECT_NE(row.at("note").get<std::string>().find("our own run"), std::string::npos);
+  const Outcome alone = run_shell("cd " + folder.path().string() + " && " + kOwn +
+                                  " reconstruct run --no-pictures --json --threads 1");
+  const Json summary = Json::parse(alone.out);
+  EXPECT_EQ(ours.at("seeds"), 1);
+  EXPECT_EQ(ours.at("completed").get<int>() == 1, summary.at("completed").get<bool>());
+  EXPECT_NEAR(ours.at("seconds").get<double>(), summary.at("seconds").get<double>(), 0.02);
+  if (!summary.at("completed").get<bool>()) {
+    EXPECT_FALSE(row.at("meets").get<bool>());
+    return;
+  }
+  EXPECT_DOUBLE_EQ(ours.at("pose_error_rad"), summary.at("pose_error_rad"));
+  EXPECT_EQ(ours.at("pose_error_rad"), ours.at("worst_pose_error_rad"));
+  EXPECT_GT(ours.at("cpu_s_per_s").get<double>(), 0);
+  EXPECT_NEAR(ours.at("times_less").get<double>() * ours.at("cpu_s_per_s").get<double>(), 2040, 1e-6);
+  EXPECT_EQ(row.at("meets").get<bool>(), ours.at("cpu_s_per_s").get<double>() <= 1.5 &&
+                                             ours.at("pose_error_rad").get<double>() <= 0.12 &&
+                                             ours.at("root_residual_N").get<double>() < 5);
+}
+
+TEST(Paper, ARowThatNothingStandsForSaysSo) {
+  const Outcome outcome = run_shell(kOwn + " paper samcon-table-4 --only roll-backward --quick --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json row = Json::parse(outcome.out).at("rows").at(0);
+  EXPECT_TRUE(row.at("ours").is_null());
+  EXPECT_FALSE(row.at("meets").get<bool>());
+  EXPECT_NE(row.at("note").get<std::string>().find("roll-backward"), std::string::npos);
+}
+
+TEST(Paper, ASignalEndsItAndKeepsWhatIsFinished) {
+  // The row that needs no search is finished at once, the other is cut off.
+  const Outcome outcome =
+      run_shell("SINEW_MOTIONS= timeout --preserve-status -s INT 3 " + kSinew +
+                " paper samcon-table-4 --only roll-backward --only kip-up --seeds 900 --json");
+  EXPECT_EQ(outcome.status, 128 + SIGINT) << outcome.err;
+  const Json rows = Json::parse(outcome.out).at("rows");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("row"), "roll-backward");
+}
+
+}  // namespace
+}  // namespace sinew::testing
