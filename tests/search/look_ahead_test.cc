@@ -104,7 +104,8 @@ void expect_as_simulated(const Ahead& ahead, const Outlook& from, const Plan& pl
     const Posture& reference = ahead.shared().at(from.knot + static_cast<int>(k));
     const VecX error = difference(ahead.task().character, q, reference.q).tail(ahead.joints());
     for (int j = 0; j < ahead.joints(); ++j)
-      EXPECT_EQ(outcome.errors[(k - 1) * static_cast<size_t>(ahead.joints()) + static_cast<size_t>(j)], error[j]);
+      EXPECT_EQ(outcome.errors[(k - 1) * static_cast<size_t>(ahead.joints()) + static_cast<size_t>(j)],
+                error[j]);
   }
 
   // Danger is the largest on the way; the cost is that of all residuals, a knot.
@@ -181,6 +182,22 @@ TEST(LookAhead, NothingIsLeftOfEarlierJobs) {
   EXPECT_NE(first, between);
 }
 
+TEST(LookAhead, NorOfTheBallsThatWereThrownInThem) {
+  SearchTask task = tasks::make(0.6, {.motion = "punch"});
+  add_throw(task.world, parse_throw("body=thorax,mass=5,speed=5,at=0.2,from=front"));
+  const Ahead ahead(std::move(task));
+  const Outlook from = ahead.start();
+  Outlook later = from;
+  later.knot = 3;
+  later.state.time_s = 0.3;
+  const auto evaluator = make_look_ahead(ahead.shared());
+  Numbers first, ball, again;
+  evaluator->evaluate(pack(later, ahead.random_plan(3, 2)), first);
+  evaluator->evaluate(pack(from, ahead.random_plan(3, 1)), ball);
+  evaluator->evaluate(pack(later, ahead.random_plan(3, 2)), again);
+  EXPECT_EQ(first, again);
+}
+
 TEST(LookAhead, OffsetsAndTheirChangesCost) {
   // Effort is what the residuals hold beyond tracking: nothing without offsets, the more the more they are.
   const Ahead ahead(tasks::make(0.4));
@@ -188,7 +205,8 @@ TEST(LookAhead, OffsetsAndTheirChangesCost) {
   const auto effort = [&](const Plan& plan) {
     const Outcome outcome = ahead.evaluate(*evaluator, ahead.start(), plan);
     const size_t knots = plan.size() - 1;
-    const size_t tracked = knots * static_cast<size_t>(ahead.shared().options.looks * ahead.shared().tracking->size());
+    const size_t tracked =
+        knots * static_cast<size_t>(ahead.shared().options.looks * ahead.shared().tracking->size());
     double sum = 0;
     for (size_t i = tracked; i < outcome.residuals.size(); ++i) sum += std::pow(outcome.residuals[i], 2);
     return sum;

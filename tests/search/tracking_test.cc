@@ -87,8 +87,8 @@ const Off kOffs[] = {
      [](const TrackingUnits& u, double n, Posture& now) { move_ends(now, Vec3(0, 0, n * u.end_height_m)); }},
     {"the ends' place",
      [](const TrackingUnits& u, double n, Posture& now) { move_ends(now, Vec3(-n * u.end_m, 0, 0)); }},
-    {"the ends' velocity",
-     [](const TrackingUnits& u, double n, Posture& now) { hasten_ends(now, Vec3(0, n * u.end_velocity, 0)); }},
+    {"the ends' velocity", [](const TrackingUnits& u, double n,
+                              Posture& now) { hasten_ends(now, Vec3(0, n * u.end_velocity, 0)); }},
 };
 
 TEST(Tracking, AReferenceIsNowhereOffItself) {
