@@ -152,7 +152,6 @@ TEST(OpenLoop, LimbsThatBearLoadAreStiffer) {
   // Only where the control asks for it.
   OpenLoop control = open_loop(character);
   const Reference reference = bending();
-  const OpenLoopController controller(character, reference, control);
   const State state{0, character.q_rest, VecX::Zero(character.nv())};
   for (const bool scale : {false, true}) {
     control.contact_scale = scale;

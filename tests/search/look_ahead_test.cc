@@ -182,22 +182,6 @@ TEST(LookAhead, NothingIsLeftOfEarlierJobs) {
   EXPECT_NE(first, between);
 }
 
-TEST(LookAhead, NorOfTheBallsThatWereThrownInThem) {
-  SearchTask task = tasks::make(0.6, {.motion = "punch"});
-  add_throw(task.world, parse_throw("body=thorax,mass=5,speed=5,at=0.2,from=front"));
-  const Ahead ahead(std::move(task));
-  const Outlook from = ahead.start();
-  Outlook later = from;
-  later.knot = 3;
-  later.state.time_s = 0.3;
-  const auto evaluator = make_look_ahead(ahead.shared());
-  Numbers first, ball, again;
-  evaluator->evaluate(pack(later, ahead.random_plan(3, 2)), first);
-  evaluator->evaluate(pack(from, ahead.random_plan(3, 1)), ball);
-  evaluator->evaluate(pack(later, ahead.random_plan(3, 2)), again);
-  EXPECT_EQ(first, again);
-}
-
 TEST(LookAhead, OffsetsAndTheirChangesCost) {
   // Effort is what the residuals hold beyond tracking: nothing without offsets, the more the more they are.
   const Ahead ahead(tasks::make(0.4));
