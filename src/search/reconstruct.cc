@@ -88,21 +88,21 @@ class Reconstruction {
       rollout_.save(saved_[at(knot_)]);
       const double cost = improve();
       const double danger = commit();
+      const SearchReport now = report(cost);
       const bool lost = danger > (knot_ == knots_ ? options_.end_lost : options_.lost);
-      if (!report(cost)) {
-        result_.interrupted = true;
-        break;
-      }
-      if (!lost) {
-        if (knot_ > lost_at_ + 2) level_ = 0;
-        continue;
-      }
-      if (result_.rewinds == options_.max_rewinds ||
-          static_cast<double>(result_.samples) > options_.max_samples_per_s * task_.seconds) {
+      if (lost && tired()) {
         result_.lost = why_lost();
         break;
       }
-      rewind();
+      if (lost) {
+        rewind();
+      } else if (knot_ > lost_at_ + 2) {
+        level_ = 0;
+      }
+      if (hooks_.progress && !hooks_.progress(now, [this] { return checkpoint(); })) {
+        result_.interrupted = true;
+        break;
+      }
     }
     result_.reached_s = std::min(knot_ * options_.look.knot_s, task_.seconds);
     control_knots(knot_);
@@ -182,15 +182,19 @@ class Reconstruction {
     rollout_.restore(saved_[at(knot_)]);
   }
 
-  bool report(double cost) {
-    if (!hooks_.progress) return true;
-    SearchReport report{knot_ * options_.look.knot_s,
-                        cost,
-                        simulator_->state().q[2],
-                        shared_.at(knot_).q[2],
-                        result_.samples,
-                        result_.rewinds};
-    return hooks_.progress(report, [this] { return checkpoint(); });
+  // Whether going back once more is not worth it.
+  bool tired() const {
+    return result_.rewinds == options_.max_rewinds ||
+           static_cast<double>(result_.samples) > options_.max_samples_per_s * task_.seconds;
+  }
+
+  SearchReport report(double cost) const {
+    return {knot_ * options_.look.knot_s,
+            cost,
+            simulator_->state().q[2],
+            shared_.at(knot_).q[2],
+            result_.samples,
+            result_.rewinds};
   }
 
   // ---- one knot's plan
