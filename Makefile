@@ -19,7 +19,7 @@ test: setup  ## build everything with warnings as errors and run all tests
 	cmake --build $(RELEASE) -j $(JOBS)
 	ctest --test-dir $(RELEASE) --output-on-failure -j $(JOBS)
 
-bench: setup  ## measure the speed of import, retargeting and simulation; simulate 1,000 random characters
+bench: setup  ## measure the speed of import, retargeting, simulation and reconstruction; simulate 1,000 random characters
 	@cmake --preset release >/dev/null
 	cmake --build $(RELEASE) -j $(JOBS)
 	@for program in $(RELEASE)/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done

@@ -73,7 +73,6 @@ ContactQuality measure(const Character& character, const std::vector<VecX>& q,
   return quality;
 }
 
-// Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor.
 // Which frames have a part of the body on the floor, whatever the clip says: all but flights. A flight is a
 // time off the floor over which the centre of mass falls on the whole.
 std::vector<char> find_grounded(const Character& character, const std::vector<VecX>& q, double h) {
@@ -106,7 +105,8 @@ std::vector<char> find_grounded(const Character& character, const std::vector<Ve
   return grounded;
 }
 
-// Where the lowest point is off the floor and nothing falls, the whole body is lowered, smoothly.
+// Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor.
+// Where the lowest point is off the floor and nothing falls, all of it is lowered, smoothly.
 void settle(const Character& character, std::vector<VecX>& q, const std::vector<char>& grounded, double h) {
   std::vector<double> lower(q.size());
   for (size_t f = 0; f < q.size(); ++f)

@@ -95,6 +95,7 @@ void build_app(CLI::App& app, Action& action) {
   add_characters(app, action);
   add_motions(app, action);
   add_worlds(app, action);
+  add_compare(app, action);
   add_paper(app, action);
   add_report(app, action);
   add_completion(app, action);

@@ -23,6 +23,7 @@ void add_retarget(CLI::App& app, Action& action);
 void add_characters(CLI::App& app, Action& action);
 void add_motions(CLI::App& app, Action& action);
 void add_worlds(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_paper(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);

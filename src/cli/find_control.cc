@@ -52,6 +52,15 @@ SearchResult search(const ControlFile& file, const SearchHooks& hooks) {
   return reconstruct(task, options, hooks);
 }
 
+// How far a search came that does not go on, and how it may.
+void say_broken_off(const std::string& what, double reached_s, double seconds, const FindOptions& options,
+                    const Progress& progress) {
+  std::error_code ec;
+  const bool waits = fs::exists(options.folder / kCheckpointFile, ec);
+  progress.say("sinew: " + what + " at " + fixed(reached_s, 2) + " s of " + fixed(seconds, 2) + " s" +
+               (waits ? "; the same command with " + options.resume_hint + " goes on" : ""));
+}
+
 // The search under watch; a signal that came ends the program when the watch goes.
 SearchResult watched_search(const ControlFile& inputs, const FindOptions& options, Progress& progress,
                             Stopwatch::Times& spent) {
@@ -63,18 +72,22 @@ SearchResult watched_search(const ControlFile& inputs, const FindOptions& option
     begun = read_checkpoint(options.folder / kCheckpointFile, begun.inputs);
     hooks.resume = begun.checkpoint;
   }
-  SearchWatch watch(options.folder, std::move(begun), inputs.seconds, progress, options.quiet);
+  SearchWatch watch(options.folder, std::move(begun), inputs.seconds, progress, options.quiet, options.ranks);
+  if (options.ranks != nullptr && options.ranks->size() > 1)
+    hooks.executor =
+        on_ranks(*options.ranks, encode_control(inputs), [&watch] { return watch.ending(); });
   hooks.progress = [&](const SearchReport& report, const auto& save) { return watch.tell(report, save); };
-  SearchResult result = search(inputs, hooks);
-  spent = watch.spent();
-  if (watch.interrupted()) {
-    std::error_code ec;
-    progress.say("sinew: the search was interrupted at " + fixed(result.reached_s, 2) + " s of " +
-                 fixed(inputs.seconds, 2) + " s" +
-                 (fs::exists(options.folder / kCheckpointFile, ec)
-                      ? "; the same command with " + options.resume_hint + " goes on"
-                      : ""));
+  SearchResult result;
+  try {
+    result = search(inputs, hooks);
+  } catch (const RunLost& lost) {
+    watch.save_last();
+    say_broken_off(lost.what(), watch.reached_s(), inputs.seconds, options, progress);
+    throw;
   }
+  spent = watch.spent();
+  if (watch.interrupted())
+    say_broken_off("the search was interrupted", result.reached_s, inputs.seconds, options, progress);
   return result;
 }
 
@@ -149,6 +162,18 @@ std::optional<Found> find_control_alone(const ControlFile& inputs, const std::fu
   if (!go_on()) return {};
   sum_up(found, stopwatch.read(), result.samples);
   return found;
+}
+
+void serve_searches(MpiSession& ranks) {
+  serve(ranks, [](const std::string& task, const ExecutorFactory& executor) {
+    const ControlFile inputs = decode_control(task, "the task of rank 0", character_folders());
+    if (inputs.sinew != SINEW_VERSION || encode_control(inputs) != task)
+      throw Error("here is another Sinew or another character '" + inputs.character.name +
+                  "' than on rank 0; all must be the same");
+    SearchHooks hooks;
+    hooks.executor = executor;
+    search(inputs, hooks);
+  });
 }
 
 void write_found(const Found& found, const SimulationFileOptions& files, OutputFolder& out,

@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/simulation.h"
 #include "rollout/control_file.h"
+#include "search/mpi.h"
 
 // The search behind `sinew reconstruct`.
 namespace sinew::cli {
@@ -18,7 +19,8 @@ struct FindOptions {
   std::string resume_hint;       // what to add to the command to go on with it
   bool resume = false;           // go on with the one that waits there
   bool quiet = false;
-  int threads = 0;  // 0: one a core
+  int threads = 0;              // 0: one a core
+  MpiSession* ranks = nullptr;  // where they are several, they search instead of threads
 };
 
 // A control that was found, and what it does.
@@ -44,6 +46,9 @@ Found find_control(const ControlFile& inputs, const FindOptions& options, Progre
 // them may run beside each other. `go_on` is asked often; false ends it, and nothing is returned. Throws
 // Error.
 std::optional<Found> find_control_alone(const ControlFile& inputs, const std::function<bool()>& go_on);
+
+// What ranks other than 0 do instead: they take part in its searches until it ends.
+void serve_searches(MpiSession& ranks);
 
 // control.json and all files of its simulation; what waited of its search goes.
 void write_found(const Found& found, const SimulationFileOptions& files, OutputFolder& out,

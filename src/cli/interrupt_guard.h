@@ -21,4 +21,19 @@ class InterruptGuard {
   std::array<struct sigaction, 3> old_{};
 };
 
+// While this lives, notes that the process was told to continue (SIGCONT). One at a time.
+class ContinueNote {
+ public:
+  ContinueNote();
+  ~ContinueNote();
+  ContinueNote(const ContinueNote&) = delete;
+  ContinueNote& operator=(const ContinueNote&) = delete;
+
+  // Whether it was since this was last asked.
+  bool take();
+
+ private:
+  struct sigaction old_ {};
+};
+
 }  // namespace sinew::cli

@@ -81,6 +81,11 @@ ControlFile manner_of(const ReconstructCommand& command) {
 }
 
 int run(const ReconstructCommand& command) {
+  MpiSession ranks;
+  if (ranks.rank() > 0) {
+    serve_searches(ranks);
+    return kOk;
+  }
   SimulationFileOptions files = files_of(command);
   const int steps = 2 + simulation_file_steps(files);
   Progress progress(2 + steps * std::max(command.variations, 1), command.quiet());
@@ -93,6 +98,7 @@ int run(const ReconstructCommand& command) {
   options.resume = command.resume;
   options.quiet = command.quiet();
   options.threads = command.run.threads;
+  options.ranks = &ranks;
   check_folder(options.folder);
   const ControlFile inputs = inputs_of(scenario, manner_of(command));
   if (command.variations > 0)

@@ -18,12 +18,14 @@ constexpr double kSave_s = 3, kTell_s = 10;
 }  // namespace
 
 SearchWatch::SearchWatch(std::filesystem::path folder, SavedSearch begun, double seconds, Progress& progress,
-                         bool quiet)
+                         bool quiet, const MpiSession* ranks)
     : folder_(std::move(folder)),
       begun_(std::move(begun)),
       seconds_(seconds),
       progress_(progress),
-      quiet_(quiet) {}
+      quiet_(quiet),
+      ranks_(ranks),
+      others_before_s_(others_cpu_s()) {}
 
 bool SearchWatch::tell(const SearchReport& report, const std::function<Checkpoint()>& make) {
   const double now_s = stopwatch_.read().wall_s;
@@ -34,15 +36,18 @@ bool SearchWatch::tell(const SearchReport& report, const std::function<Checkpoin
     told_s_ = now_s;
   }
   if (ending || now_s - saved_s_ > kSave_s) {
-    save(report, make);
+    save(report.time_s, make());
     saved_s_ = now_s;
   }
+  last_s_ = report.time_s;
+  if (ranks_ != nullptr && ranks_->size() > 1) last_ = make();
   return !ending;
 }
 
 Stopwatch::Times SearchWatch::spent() const {
   const Stopwatch::Times now = stopwatch_.read();
-  return {begun_.spent.cpu_s + now.cpu_s, begun_.spent.wall_s + now.wall_s};
+  return {begun_.spent.cpu_s + now.cpu_s + others_cpu_s() - others_before_s_,
+          begun_.spent.wall_s + now.wall_s};
 }
 
 std::string SearchWatch::in_words(const SearchReport& report) const {
@@ -57,9 +62,22 @@ std::string SearchWatch::in_words(const SearchReport& report) const {
   return text;
 }
 
-void SearchWatch::save(const SearchReport& report, const std::function<Checkpoint()>& make) const {
+bool SearchWatch::ending() {
+  if (continued_.take() && last_) {
+    save_last();
+    progress_.say("sinew: the run may be about to end; the search is saved as it was at " +
+                  fixed(last_s_, 2) + " s for --resume");
+  }
+  return guard_.interrupted();
+}
+
+void SearchWatch::save_last() const {
+  if (last_) save(last_s_, *last_);
+}
+
+void SearchWatch::save(double time_s, const Checkpoint& checkpoint) const {
   const OutputFolder out(folder_);
-  write_checkpoint(folder_ / kCheckpointFile, {begun_.inputs, report.time_s, spent(), make()});
+  write_checkpoint(folder_ / kCheckpointFile, {begun_.inputs, time_s, spent(), checkpoint});
 }
 
 }  // namespace sinew::cli

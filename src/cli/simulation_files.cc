@@ -7,6 +7,7 @@
 #include "cli/text.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "record/body_map.h"
 #include "record/clip_export.h"
 #include "record/film.h"
 #include "record/sim_plots.h"
@@ -78,6 +79,8 @@ ReportSection simulation_section(const Recording& recording, const Summary& summ
     section.notes.push_back("at " + fixed(event.time_s, 2) + " s: " + event.what);
   if (recording.diverged)
     section.notes.push_back("the engine diverged after " + fixed(recording.duration_s(), 2) + " s");
+  if (std::string map = svg_body_map({{"", &recording}}); !map.empty())
+    section.maps.push_back(std::move(map));
   for (const Plot& plot : error_plots(recording)) section.plots.push_back(svg_plot(plot));
   for (const Plot& plot : effort_plots(recording)) section.plots.push_back(svg_plot(plot));
   section.command = recording.command;
@@ -91,9 +94,9 @@ void remove_old_simulation(const fs::path& folder, const fs::path& clip) {
   if (!summary.is_object() || !summary.contains("sinew")) return;
 
   // The summary first: where it is, all is.
-  for (const char* file :
-       {"summary.json", "recording.sinew", "motion.bvh", "motion.glb", "frames.csv", "contacts.csv",
-        "error.svg", "strip.png", "motion.mp4", "report.html", "control.json", "variations.svg"})
+  for (const char* file : {"summary.json", "recording.sinew", "motion.bvh", "motion.glb", "frames.csv",
+                           "contacts.csv", "pressure.svg", "error.svg", "strip.png", "motion.mp4",
+                           "report.html", "control.json", "variations.svg"})
     if (!fs::equivalent(folder / file, clip, ec)) fs::remove(folder / file, ec);
 }
 
@@ -112,6 +115,8 @@ void write_simulation_files(const Recording& recording, const Summary& summary,
                frame_time_s, short_name(recording.clip), out);
   write_file(out.add("frames.csv"), frames_csv(recording.character, q, frame_time_s, torques_of(recording)));
   write_file(out.add("contacts.csv"), contacts_csv(recording));
+  if (const std::string map = svg_body_map({{"", &recording}}); !map.empty())
+    write_file(out.add("pressure.svg"), map);
   if (const std::vector<Plot> plots = error_plots(recording); !plots.empty())
     write_file(out.add("error.svg"), svg_plots(plots));
   if (!options.pictures) return;

@@ -24,9 +24,9 @@ struct SimulationFileOptions {
 ReportSection simulation_section(const Recording& recording, const Summary& summary,
                                  const SimulationFileOptions& options = {});
 
-// recording.sinew, motion.bvh, motion.glb, frames.csv, contacts.csv, error.svg (where there is a reference),
-// and with pictures strip.png, motion.mp4 if asked for, report.html. The recording has a frame at least.
-// Steps of progress: simulation_file_steps(options).
+// recording.sinew, motion.bvh, motion.glb, frames.csv, contacts.csv, pressure.svg (where something is
+// touched), error.svg (where there is a reference), and with pictures strip.png, motion.mp4 if asked for,
+// report.html. The recording has a frame at least. Steps of progress: simulation_file_steps(options).
 void write_simulation_files(const Recording& recording, const Summary& summary,
                             const SimulationFileOptions& options, OutputFolder& out, Progress& progress);
 // Removes what an earlier command left of these files, and its summary, so that a folder tells of one

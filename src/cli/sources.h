@@ -20,8 +20,8 @@ namespace sinew::cli {
 MotionFolders motion_folders();
 std::vector<std::string> character_folders();
 
-// A clip by file or by name (`sinew motions`), or the motion of a recording by file. The cut that a name may stand for is made, and `options` are
-// counted from its beginning. Throws Error.
+// A clip by file or by name (`sinew motions`), or the motion of a recording by file. The cut that a name may
+// stand for is made, and `options` are counted from its beginning. Throws Error.
 ImportedClip open_clip(const std::string& file_or_name, const ImportOptions& options,
                        const CutOptions& cut = {});
 

@@ -222,9 +222,10 @@ struct Renderer::Impl {
 
   // A plane with the floor's tile on it, its lines on the metres of its own axes, to the horizon about where
   // the camera looks.
-  void add_ground(const Pose& X_WS, const Vec3& look_at) {
+  void add_ground(const Pose& X_WS, const Vec3& look_at, const Vec4& tint) {
     mjvGeom* geom = next_geom();
     *geom = floor;
+    for (int k = 0; k < 3; ++k) geom->rgba[k] *= static_cast<float>(tint[k]);
     Vec3 middle = X_WS.inverse() * look_at;
     for (int axis = 0; axis < 2; ++axis) middle[axis] = kFloorTileM * std::round(middle[axis] / kFloorTileM);
     middle.z() = 0;
@@ -244,7 +245,7 @@ struct Renderer::Impl {
   void add_shape(const SceneShape& shape, const Vec3& look_at) {
     bool changed = false;
     if (shape.type == ShapeType::kPlane) {
-      add_ground(shape.X_WS, look_at);
+      add_ground(shape.X_WS, look_at, shape.rgba);
     } else if (shape.type != ShapeType::kMesh) {
       add_geom(geom_type(shape.type), shape.size, shape.X_WS, shape.rgba);
       if (shape.metres) put_metres();
@@ -290,7 +291,7 @@ struct Renderer::Impl {
     floor = scene.geoms[0];
     scene.ngeom = 0;
     const Vec3& centre = what.camera.look_at;
-    if (what.floor) add_ground(Pose(), centre);
+    if (what.floor) add_ground(Pose(), centre, Vec4::Ones());
     const Eigen::AngleAxisf turn(static_cast<float>(radians(what.camera.azimuth_deg - 90)),
                                  Eigen::Vector3f::UnitZ());
     for (int i = 0; i < scene.nlight; ++i) {

@@ -29,7 +29,7 @@ section,.overview{background:var(--card);border:1px solid var(--line);border-rad
 .figure span{color:var(--soft);font-size:12.5px}.good b{color:var(--good)}.bad b{color:var(--bad)}
 img.strip,video{display:block;width:100%;height:auto;border-radius:10px;margin-top:18px;border:1px solid var(--line)}video{max-width:720px}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(520px,100%),1fr));gap:14px}
-.plots svg{width:100%;height:auto;border:1px solid var(--line);border-radius:10px;display:block}
+.plots svg,.map svg{width:100%;height:auto;border:1px solid var(--line);border-radius:10px;display:block}.map{overflow-x:auto}.map svg{min-width:760px}
 ul.notes{margin:0;padding-left:19px}ul.notes li{margin:3px 0}
 pre{background:var(--code);border-radius:10px;padding:12px 15px;margin:0;overflow:auto;font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
@@ -44,7 +44,8 @@ const char* mark_class(ReportFigure::Mark mark) {
   return mark == ReportFigure::Mark::kBad ? " bad" : "";
 }
 
-// A table with one line a section and one column a figure, in the order in which figures first appear.
+// A table with one line a section and one column a figure, in the order in which figures first appear;
+// sections without figures have none.
 void write_overview(std::ostringstream& html, const Report& report) {
   std::vector<std::string> columns;
   for (const ReportSection& section : report.sections)
@@ -56,6 +57,7 @@ void write_overview(std::ostringstream& html, const Report& report) {
   html << "</tr></thead><tbody>";
   for (size_t i = 0; i < report.sections.size(); ++i) {
     const ReportSection& section = report.sections[i];
+    if (section.figures.empty()) continue;
     html << "<tr><td><a href='#s" << i << "'>" << escape_xml(section.title) << "</a></td>";
     for (const std::string& column : columns) {
       const auto found = std::find_if(section.figures.begin(), section.figures.end(),
@@ -97,6 +99,10 @@ void write_section(std::ostringstream& html, const ReportSection& section, size_
     html << "<h3>What was found</h3><ul class='notes'>";
     for (const std::string& note : section.notes) html << "<li>" << escape_xml(note) << "</li>";
     html << "</ul>";
+  }
+  if (!section.maps.empty()) {
+    html << "<h3>Contacts</h3>";
+    for (const std::string& svg : section.maps) html << "<div class='map'>" << svg << "</div>";
   }
   if (!section.plots.empty()) {
     html << "<h3>Curves</h3>" << (folded ? "<details><summary>Show the plots</summary>" : "")

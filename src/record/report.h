@@ -23,6 +23,7 @@ struct ReportSection {
   std::vector<std::string> notes;  // in words
   std::string strip_png;           // bytes of the film strip
   std::string video_mp4;           // bytes of a film, played in the page
+  std::vector<std::string> maps;   // SVG elements as wide as the page: where the body was pressed
   std::vector<std::string> plots;  // SVG elements
   std::vector<std::pair<std::string, std::string>>
       files;            // what lies beside the page: relative path, what it is

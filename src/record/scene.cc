@@ -54,6 +54,9 @@ void add_world(Scene& scene, const std::vector<WorldShape>& world, const std::ve
     const Pose X_WS = shape.body < 0 ? shape.X_BS : X_WP[static_cast<size_t>(shape.body)] * shape.X_BS;
     SceneShape out{shape.type, shape.size, X_WS, shape.rgba, shape.vertices};
     out.rgba.w() = 1;
+    // All hard floors look alike; soft ones have a touch of their own colour.
+    if (shape.type == ShapeType::kPlane)
+      out.rgba = each.softness_s > 0 ? Vec4(0.5 * (out.rgba + Vec4::Ones())) : Vec4::Ones();
     // Metre lines where one walks; small things are plain.
     out.metres = shape.type == ShapeType::kPlane ||
                  (each.ground && shape.type == ShapeType::kBox && shape.size.head<2>().minCoeff() > 0.4);

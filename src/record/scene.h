@@ -31,7 +31,8 @@ struct SceneShape {
   ShapeType type = ShapeType::kSphere;
   Vec3 size = Vec3::Zero();  // as in `Shape`
   Pose X_WS;
-  Vec4 rgba = Vec4(0.8, 0.8, 0.8, 1);  // a < 1: a ghost; all ghosts of a scene are one even layer
+  Vec4 rgba = Vec4(0.8, 0.8, 0.8, 1);  // a < 1: a ghost; all ghosts of a scene are one even
+                                       // layer. Of a plane: a tint, white is the floor as it is
   std::vector<Vec3> vertices;          // of a mesh's convex hull, in S
   bool metres = false;                 // a line each metre, as planes always have
 };

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "record/metrics.h"
+#include "record/pressure.h"
 
 namespace sinew {
 
@@ -192,21 +193,29 @@ std::vector<Plot> effort_plots(const Recording& recording) {
 }
 
 std::string contacts_csv(const Recording& recording) {
-  std::string csv = "time_s,body,x,y,z,force_x,force_y,force_z,depth_m,touches\n";
-  for (const RecordingFrame& frame : recording.frames)
-    for (const Contact& contact : frame.contacts) {
-      const auto text = [](double value) {
-        char buffer[40];
-        std::snprintf(buffer, sizeof buffer, "%.9g", value);
-        return std::string(buffer);
-      };
+  std::string csv =
+      "time_s,body,x,y,z,force_x,force_y,force_z,depth_m,touches,normal_N,area_m2,pressure_Pa\n";
+  const auto text = [](double value) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.9g", value);
+    return std::string(buffer);
+  };
+  for (const RecordingFrame& frame : recording.frames) {
+    std::vector<double> pressures(frame.contacts.size(), 0);
+    for (const ContactPatch& patch : contact_patches(recording, frame))
+      for (const size_t i : patch.contacts) pressures[i] = patch.size.pressure_Pa;
+    for (size_t i = 0; i < frame.contacts.size(); ++i) {
+      const Contact& contact = frame.contacts[i];
       csv += text(frame.time_s) + ',' +
              csv_field(recording.character.bodies[static_cast<size_t>(contact.body)].name);
       for (const double value : {contact.p_W.x(), contact.p_W.y(), contact.p_W.z(), contact.force_W.x(),
                                  contact.force_W.y(), contact.force_W.z(), contact.depth_m})
         csv += ',' + text(value);
-      csv += ',' + csv_field(touched_name(recording, contact)) + '\n';
+      const double normal = std::max(0.0, contact.force_W.dot(contact.normal_W));
+      csv += ',' + csv_field(touched_name(recording, contact)) + ',' + text(normal) + ',' +
+             text(pressures[i] > 0 ? normal / pressures[i] : 0) + ',' + text(pressures[i]) + '\n';
     }
+  }
   return csv;
 }
 

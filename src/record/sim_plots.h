@@ -20,7 +20,9 @@ std::vector<Plot> effort_plots(const Recording& recording);
 std::vector<PlotBand> event_bands(const Recording& recording);
 
 // A table with one line a contact: time_s, body, x, y, z (m), force_x, force_y, force_z (N, on the body),
-// depth_m, and what it touches: the name of the world's shape or prop, or of the character's own body.
+// depth_m, what it touches (the name of the world's shape or prop, or of the character's own body), and the
+// part of the force that presses (N), its share of the patch's area (m^2), and the patch's pressure (Pa), as
+// in record/pressure.h.
 std::string contacts_csv(const Recording& recording);
 
 }  // namespace sinew

@@ -138,6 +138,31 @@ std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points) {
   return faces;
 }
 
+std::vector<Vec2> flat_hull(std::vector<Vec2> points) {
+  const auto before = [](const Vec2& a, const Vec2& b) {
+    return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
+  };
+  std::sort(points.begin(), points.end(), before);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (points.size() < 3) return points;
+
+  // The lower chain from left to right, then the upper one back: only turns to the left are kept.
+  std::vector<Vec2> hull;
+  const auto add = [&](const Vec2& p, size_t kept) {
+    while (hull.size() > kept) {
+      const Vec2 along = hull.back() - hull[hull.size() - 2], next = p - hull.back();
+      if (along.x() * next.y() - along.y() * next.x() > 0) break;
+      hull.pop_back();
+    }
+    hull.push_back(p);
+  };
+  for (const Vec2& p : points) add(p, 1);
+  const size_t lower = hull.size();
+  for (auto p = points.rbegin() + 1; p != points.rend(); ++p) add(*p, lower);
+  hull.pop_back();
+  return hull;
+}
+
 TriangleMesh tessellate(const Shape& shape, int slices) {
   const Vec3& size = shape.size;
   switch (shape.type) {

@@ -22,4 +22,8 @@ TriangleMesh tessellate(const Shape& shape, int slices = 20);
 // The convex hull of points as triangles of their indices, outside counter-clockwise; empty if they are flat.
 std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points);
 
+// The corners of the convex hull of points in a plane, counter-clockwise; of points on a line its two ends.
+using Vec2 = Eigen::Vector2d;
+std::vector<Vec2> flat_hull(std::vector<Vec2> points);
+
 }  // namespace sinew

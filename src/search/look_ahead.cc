@@ -46,7 +46,9 @@ class LookAhead : public Evaluator {
         task_(*shared.task),
         simulator_(make_mujoco(task_.character, task_.world, {shared.options.step_s})),
         control_(shared.gains),
-        controller_(task_.character, task_.reference, control_, task_.start_s) {}
+        controller_(task_.character, task_.reference, control_, task_.start_s) {
+    simulator_->save(untouched_);
+  }
 
   void evaluate(const Numbers& job, Numbers& result) override {
     const int first = begin(job);
@@ -91,6 +93,7 @@ class LookAhead : public Evaluator {
     state.time_s = in.number();
     state.q = in.vector(task_.character.nq());
     state.v = in.vector(task_.character.nv());
+    simulator_->restore(untouched_);
     simulator_->set_state(state);
     for (size_t i = 0; i < task_.world.props.size(); ++i) {
       PropState prop;
@@ -98,7 +101,9 @@ class LookAhead : public Evaluator {
       prop.X_WP.q = in.quat();
       prop.v_WP = in.vec3();
       prop.w_WP = in.vec3();
-      if (!task_.world.props[i].waiting) simulator_->set_prop(static_cast<int>(i), prop);
+      // A ball that was not thrown yet is where it began, and waits on.
+      const Prop& thing = task_.world.props[i];
+      if (!thing.waiting || prop.X_WP.p != thing.X_WP.p) simulator_->set_prop(static_cast<int>(i), prop);
     }
     control_.time_s.clear();
     control_.offset.clear();
@@ -125,6 +130,7 @@ class LookAhead : public Evaluator {
   const LookAheadTask& shared_;
   const SearchTask& task_;
   std::unique_ptr<Simulator> simulator_;
+  Snapshot untouched_;  // before any ball was thrown
   OpenLoop control_;
   OpenLoopController controller_;
   std::vector<double> residuals_;

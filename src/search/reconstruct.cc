@@ -13,6 +13,9 @@ namespace sinew {
 
 namespace {
 
+// What is nearer to the floor in the rest stance is stood on.
+constexpr double kStandsOn_m = 0.01;
+
 // What a control file can say of an offset.
 double rounded(double x) { return std::round(1e6 * x) / 1e6; }
 
@@ -71,6 +74,7 @@ class Reconstruction {
       shared_.reference.push_back(
           tracking_.posture(task.reference, task.start_s + i * options.look.knot_s / options.look.looks));
     make_noise();
+    find_rich();
     executor_ = hooks.executor([this] { return make_look_ahead(shared_); });
     saved_.resize(static_cast<size_t>(knots_) + 1);
     plans_.resize(static_cast<size_t>(knots_) + 1);
@@ -84,20 +88,21 @@ class Reconstruction {
       rollout_.save(saved_[at(knot_)]);
       const double cost = improve();
       const double danger = commit();
+      const SearchReport now = report(cost);
       const bool lost = danger > (knot_ == knots_ ? options_.end_lost : options_.lost);
-      if (!report(cost)) {
-        result_.interrupted = true;
-        break;
-      }
-      if (!lost) {
-        if (knot_ > lost_at_ + 2) level_ = 0;
-        continue;
-      }
-      if (result_.rewinds == options_.max_rewinds) {
+      if (lost && tired()) {
         result_.lost = why_lost();
         break;
       }
-      rewind();
+      if (lost) {
+        rewind();
+      } else if (knot_ > lost_at_ + 2) {
+        level_ = 0;
+      }
+      if (hooks_.progress && !hooks_.progress(now, [this] { return checkpoint(); })) {
+        result_.interrupted = true;
+        break;
+      }
     }
     result_.reached_s = std::min(knot_ * options_.look.knot_s, task_.seconds);
     control_knots(knot_);
@@ -116,6 +121,31 @@ class Reconstruction {
       noise_[i] = std::min(options_.noise * reach, options_.max_noise_rad);
     }
     for (int k = 0; k <= knots_; ++k) ways_.push_back(find_ways(task_.character, shared_.at(k).q, noise_));
+  }
+
+  // Where more touches the ground than what the character stands on.
+  void find_rich() {
+    const Character& character = task_.character;
+    const std::vector<Pose> rest = body_poses(character, character.q_rest);
+    std::vector<char> stands(character.bodies.size(), 0);
+    for (const Shape& shape : character.shapes) {
+      const Vec3 low = support(shape, rest[at(shape.body)], -Vec3::UnitZ());
+      if (shape.collides && low.z() < kStandsOn_m) stands[at(shape.body)] = 1;
+    }
+    for (int k = 0; k <= knots_; ++k) {
+      const ReferenceSample now =
+          sample(character, task_.reference, task_.start_s + k * options_.look.knot_s);
+      bool rich = false;
+      for (size_t b = 0; b < stands.size(); ++b) rich = rich || (!stands[b] && (*now.body_contact)[b]);
+      rich_.push_back(rich);
+    }
+  }
+
+  // Whether it needs more than a step of a walk does.
+  bool is_hard() const {
+    const int until = std::min(knot_ + options_.far_horizon, knots_);
+    return level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.in_danger) ||
+           std::any_of(rich_.begin() + knot_, rich_.begin() + until + 1, [](char rich) { return rich != 0; });
   }
 
   // The control up to a knot.
@@ -152,15 +182,19 @@ class Reconstruction {
     rollout_.restore(saved_[at(knot_)]);
   }
 
-  bool report(double cost) {
-    if (!hooks_.progress) return true;
-    SearchReport report{knot_ * options_.look.knot_s,
-                        cost,
-                        simulator_->state().q[2],
-                        shared_.at(knot_).q[2],
-                        result_.samples,
-                        result_.rewinds};
-    return hooks_.progress(report, [this] { return checkpoint(); });
+  // Whether going back once more is not worth it.
+  bool tired() const {
+    return result_.rewinds == options_.max_rewinds ||
+           static_cast<double>(result_.samples) > options_.max_samples_per_s * task_.seconds;
+  }
+
+  SearchReport report(double cost) const {
+    return {knot_ * options_.look.knot_s,
+            cost,
+            simulator_->state().q[2],
+            shared_.at(knot_).q[2],
+            result_.samples,
+            result_.rewinds};
   }
 
   // ---- one knot's plan
@@ -249,7 +283,7 @@ class Reconstruction {
 
   // Better offsets for the coming knots; their cost.
   double improve() {
-    const bool hard = level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.in_danger);
+    const bool hard = is_hard();
     const int horizon = std::min(hard ? options_.far_horizon : options_.horizon, knots_ - knot_);
     Plan plan = plans_[at(knot_)];
     plan.resize(static_cast<size_t>(horizon) + 1, plan.back());
@@ -257,9 +291,10 @@ class Reconstruction {
     const Outlook here = outlook();
     Outcome best = simulate(here, {plan})[0];
     Seen seen;
+    const int generations = options_.generations + level_ + (hard ? 1 : 0);
     double size = 1;
     for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
-      if (g >= options_.generations + level_ && best.danger < options_.in_danger) break;
+      if (g >= generations && best.danger < options_.in_danger) break;
       std::vector<Plan> candidates{learnt(plan, best)};
       for (int s = 0; s < options_.samples * (1 + level_); ++s) {
         const auto round =
@@ -374,6 +409,7 @@ class Reconstruction {
   LookAheadTask shared_;
   VecX noise_;              // nv, rad
   std::vector<MatX> ways_;  // per knot
+  std::vector<char> rich_;  // per knot: in contacts
   std::unique_ptr<Executor> executor_;
 
   int knot_ = 0;   // where the simulation is

@@ -10,7 +10,8 @@ struct ReconstructOptions {
   double gain = 6;  // on the character's kp; kd by its root
   LookAheadOptions look;
   TrackingUnits units;
-  int horizon = 6, far_horizon = 8;  // knots that are looked ahead; the second where it is hard
+  int horizon = 6, far_horizon = 8;  // knots that are looked ahead; the second where it is hard:
+                                     //   more than the feet touch, or it is in danger
   int samples = 12;                  // a generation
   int generations = 2;               // a knot, and where the motion is in danger
   int hard_generations = 6;
@@ -25,6 +26,7 @@ struct ReconstructOptions {
   double max_offset_rad = 1.2;
   double in_danger = 0.6, lost = 0.9, end_lost = 0.48;  // Tracking::danger
   int max_rewinds = 4;
+  double max_samples_per_s = 1500;  // of motion: more are not spent on going back
 };
 
 // Finds an open-loop control whose simulation performs the reference: sampling, first of its kind Liu et al.

@@ -40,7 +40,7 @@ struct SearchReport {
 using Checkpoint = std::vector<double>;
 
 struct SearchHooks {
-  ExecutorFactory executor = on_threads(1);
+  ExecutorFactory executor = on_threads(1);  // called once, and before anything depends on results
   // After every step of the search; `save` makes a checkpoint. False: stop here.
   std::function<bool(const SearchReport&, const std::function<Checkpoint()>& save)> progress;
   std::optional<Checkpoint> resume;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/plants.h"
 #include "character/velocities.h"
 #include "record/metrics.h"
 
@@ -24,8 +25,10 @@ Quat root_of(const VecX& q) { return Quat(q[3], q[4], q[5], q[6]); }
 
 Tracking::Tracking(const Character& character, const TrackingUnits& units)
     : character_(character), units_(units) {
-  for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand})
-    if (const int body = character.find(part); body >= 0) ends_.push_back(body);
+  for (const ContactGroup& group : contact_groups(character)) {
+    ends_.push_back(group.body);
+    points_.push_back(group.points);
+  }
   joint_share_ = 1 / std::sqrt(std::max(1.0, static_cast<double>(character.joints.size()) - 1));
   end_share_ = 1 / std::sqrt(std::max(1.0, static_cast<double>(ends_.size())));
 }
@@ -72,9 +75,9 @@ Posture Tracking::posture(const VecX& q, const VecX& v) const {
 Posture Tracking::posture(const Reference& reference, double time_s) const {
   const ReferenceSample at = sample(character_, reference, time_s);
   Posture out = posture(at.q, at.v);
-  for (size_t k = 0; k < character_.contact_points.size(); ++k)
-    for (size_t i = 0; i < ends_.size(); ++i)
-      if (character_.contact_points[k].body == ends_[i] && (*at.point_contact)[k]) out.planted[i] = 1;
+  for (size_t i = 0; i < ends_.size(); ++i)
+    out.planted[i] = std::any_of(points_[i].begin(), points_[i].end(),
+                                 [&](size_t k) { return (*at.point_contact)[k] != 0; });
   return out;
 }
 

@@ -54,7 +54,8 @@ class Tracking {
  private:
   const Character& character_;
   TrackingUnits units_;
-  std::vector<int> ends_;  // bodies: feet and hands
+  std::vector<int> ends_;                    // bodies: feet and hands
+  std::vector<std::vector<size_t>> points_;  // of each: Character::contact_points
   double joint_share_ = 1, end_share_ = 1;
 };
 

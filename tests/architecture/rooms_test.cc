@@ -56,7 +56,7 @@ Tables read_tables() {
     const std::string key = code_words(cells[1]).at(0);
     const auto words = code_words(cells.back());
     if (key.starts_with("src/")) tables.rooms[key.substr(4)] = {words.begin(), words.end()};
-    if (key.starts_with("<")) tables.outsiders[key.substr(1, key.find('/'))] = words;
+    if (key.starts_with("<")) tables.outsiders[key.substr(1, key.find_first_of("/>") - 1) + "/"] = words;
   }
   return tables;
 }

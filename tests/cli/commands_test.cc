@@ -33,8 +33,8 @@ Json json_of(const Outcome& outcome) {
 }
 
 TEST(Help, EveryCommandEndsWithExamples) {
-  for (const char* command :
-       {"info", "retarget", "characters", "motions", "worlds", "paper", "report", "completion", "help"}) {
+  for (const char* command : {"info", "retarget", "characters", "motions", "worlds", "compare", "paper",
+                              "report", "completion", "help"}) {
     const Outcome asked = run_sinew({command, "--help"});
     EXPECT_EQ(asked.status, 0);
     EXPECT_EQ(asked.err, "");
@@ -47,8 +47,8 @@ TEST(Help, EveryCommandEndsWithExamples) {
 }
 
 TEST(Help, FitsAnOrdinaryTerminal) {
-  for (const char* command :
-       {"info", "retarget", "characters", "motions", "worlds", "paper", "report", "completion", "help"})
+  for (const char* command : {"info", "retarget", "characters", "motions", "worlds", "compare", "paper",
+                              "report", "completion", "help"})
     for (const std::string& line : lines_of(run_sinew({"help", command}).out))
       EXPECT_LE(line.size(), 110u) << line;
 }

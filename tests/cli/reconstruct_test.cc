@@ -51,8 +51,8 @@ TEST(Reconstruct, LeavesAllThatTheInterfaceNamesAndNothingElse) {
   EXPECT_EQ(outcome.err, "");
   const fs::path out = folder.path() / "out/punch-human50-reconstruct";
   EXPECT_EQ(files_in(out), (std::set<std::string>{"summary.json", "recording.sinew", "motion.bvh",
-                                                  "motion.glb", "frames.csv", "contacts.csv", "error.svg",
-                                                  "strip.png", "report.html", "control.json"}));
+                                                  "motion.glb", "frames.csv", "contacts.csv", "pressure.svg",
+                                                  "error.svg", "strip.png", "report.html", "control.json"}));
   EXPECT_EQ(outcome.out, slurp(out / "summary.json"));
   const Json summary = Json::parse(outcome.out);
   EXPECT_EQ(summary.at("command"), "reconstruct");

@@ -65,8 +65,8 @@ TEST(Track, LeavesAllThatTheInterfaceNamesAndNothingElse) {
   EXPECT_EQ(files_in(folder.path()), std::set<std::string>{"out"});
   const fs::path out = folder.path() / "out/punch-human50-servo";
   EXPECT_EQ(files_in(out), (std::set<std::string>{"summary.json", "recording.sinew", "motion.bvh",
-                                                  "motion.glb", "frames.csv", "contacts.csv", "error.svg",
-                                                  "strip.png", "report.html", "motion.mp4"}));
+                                                  "motion.glb", "frames.csv", "contacts.csv", "pressure.svg",
+                                                  "error.svg", "strip.png", "report.html", "motion.mp4"}));
   EXPECT_EQ(outcome.out, slurp(out / "summary.json"));
   const Json summary = Json::parse(outcome.out);
   expect_finite(summary);
@@ -112,8 +112,8 @@ TEST(Track, TheSameCommandGivesTheSameBytes) {
     for (const char* name : {"a", "b"})
       track({"punch", "--seconds", "0.3", "--engine", engine, "--throw", "at=0.1", "--seed", "7"},
             folder.file(name));
-    for (const char* file :
-         {"motion.bvh", "motion.glb", "frames.csv", "contacts.csv", "error.svg", "recording.sinew"}) {
+    for (const char* file : {"motion.bvh", "motion.glb", "frames.csv", "contacts.csv", "pressure.svg",
+                             "error.svg", "recording.sinew"}) {
       const std::string a = slurp(folder.path() / "a" / file);
       EXPECT_FALSE(a.empty()) << file;
       EXPECT_EQ(a, slurp(folder.path() / "b" / file)) << engine << " " << file;

@@ -142,7 +142,7 @@ TEST(Renderer, PlanesAndBoxesAreGround) {
   Renderer renderer(small());
   Scene floor, plane;
   plane.floor = false;
-  plane.shapes.push_back({ShapeType::kPlane, Vec3::Zero(), Pose(), Vec4(0.8, 0.8, 0.8, 1), {}});
+  plane.shapes.push_back({ShapeType::kPlane, Vec3::Zero(), Pose(), Vec4::Ones(), {}});
   const Image flat = renderer.draw(floor);
   EXPECT_EQ(renderer.draw(plane), flat);
   Scene step = plane;

@@ -16,12 +16,22 @@ TEST(ContactsCsv, HasALineAContact) {
                                   {0, 0, 2, -1, Vec3::Zero(), Vec3::UnitX(), Vec3::Zero(), 0}};
   const auto rows = read_csv(contacts_csv(recording), "contacts.csv");
   ASSERT_EQ(rows.size(), 5u);  // the head, one contact, two, one
-  EXPECT_EQ(rows[0].fields.front(), "time_s");
-  EXPECT_EQ(rows[1].fields, (std::vector<std::string>{"0", "left_foot", "1", "0", "-0.01", "1", "2", "300",
-                                                      "0.01", "ground"}));
-  EXPECT_EQ(rows[2].fields,
-            (std::vector<std::string>{"0.01", "pelvis", "1", "2", "3", "4", "5", "6", "0.25", "ball"}));
-  EXPECT_EQ(rows[3].fields.back(), "left_thigh");
+  const auto columns = [](const CsvRow& row, long from, long to) {
+    return std::vector<std::string>(row.fields.begin() + from, row.fields.begin() + to);
+  };
+  EXPECT_EQ(columns(rows[0], 0, 2), (std::vector<std::string>{"time_s", "body"}));
+  EXPECT_EQ(columns(rows[0], 9, 13),
+            (std::vector<std::string>{"touches", "normal_N", "area_m2", "pressure_Pa"}));
+  EXPECT_EQ(columns(rows[1], 0, 11), (std::vector<std::string>{"0", "left_foot", "1", "0", "-0.01", "1", "2",
+                                                               "300", "0.01", "ground", "300"}));
+  EXPECT_EQ(columns(rows[2], 0, 11),
+            (std::vector<std::string>{"0.01", "pelvis", "1", "2", "3", "4", "5", "6", "0.25", "ball", "4"}));
+  EXPECT_EQ(columns(rows[3], 9, 13), (std::vector<std::string>{"left_thigh", "0", "0", "0"}));
+
+  // What presses is area times pressure.
+  for (const size_t i : {1, 2, 4})
+    EXPECT_NEAR(std::stod(rows[i].fields[11]) * std::stod(rows[i].fields[12]), std::stod(rows[i].fields[10]),
+                1e-5);
 }
 
 TEST(SimPlots, ErrorsAreThoseOfTheMetrics) {

@@ -1,0 +1,107 @@
+// `sinew reconstruct` as the processes of an Open MPI run.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_sinew.h"
+#include "search/mpi_run.h"
+
+namespace sinew::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::string kSinew = quoted(SINEW_BINARY);
+
+void expect_same_files(const fs::path& a, const fs::path& b) {
+  for (const char* file : {"control.json", "frames.csv", "contacts.csv", "motion.glb"}) {
+    EXPECT_FALSE(slurp(a / file).empty()) << file;
+    EXPECT_TRUE(slurp(a / file) == slurp(b / file)) << file;
+  }
+}
+
+TEST(ReconstructUnderMpirun, WritesWhatThreadsDo) {
+  const TemporaryFolder folder;
+  for (const std::string words : {" reconstruct punch --seconds 0.3",
+                                  " reconstruct march --seconds 0.3 --recipe paper --samples 30 --save 5"}) {
+    const std::string more = words + " --no-pictures --quiet -o ";
+    const Outcome threads = run_shell(without_mpi() + kSinew + more + folder.file("threads"));
+    ASSERT_EQ(threads.status, 0) << threads.err;
+    const Outcome ranks = run_shell(mpirun(3) + " " + kSinew + more + folder.file("ranks"));
+    EXPECT_EQ(ranks.status, 0) << ranks.err;
+    EXPECT_EQ(ranks.err, "");
+    expect_same_files(folder.path() / "threads", folder.path() / "ranks");
+  }
+}
+
+TEST(ReconstructUnderMpirun, SearchesOneVariationAfterAnother) {
+  const TemporaryFolder folder;
+  const std::string words = " reconstruct punch --seconds 0.2 --variations 2 --no-pictures --json -o ";
+  const Outcome threads = run_shell(without_mpi() + kSinew + words + folder.file("threads"));
+  const Outcome ranks = run_shell(mpirun(2) + " " + kSinew + words + folder.file("ranks"));
+  EXPECT_EQ(ranks.status, threads.status) << ranks.err;
+  EXPECT_EQ(Json::parse(ranks.out).at("samples"), Json::parse(threads.out).at("samples"));
+  for (const char* one : {"variation-1", "variation-2"})
+    expect_same_files(folder.path() / "threads" / one, folder.path() / "ranks" / one);
+}
+
+TEST(ReconstructUnderMpirun, BadInputGetsOneSentence) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_shell(mpirun(3) + " -q " + kSinew + " reconstruct nobody-knows-this -o " + folder.file("out"));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(outcome.err.starts_with("sinew: there is no motion or file 'nobody-knows-this'"))
+      << outcome.err;
+  EXPECT_EQ(outcome.err.find("sinew: ", 1), std::string::npos) << outcome.err;
+}
+
+// A character of the same name that is another on a host of the run.
+TEST(ReconstructUnderMpirun, ARankWithAnotherCharacterEndsTheRun) {
+  const TemporaryFolder folder;
+  const std::string assets = folder.file("assets");
+  fs::copy(SINEW_SOURCE_DIR "/assets", assets, fs::copy_options::recursive);
+  std::string text = slurp(assets + "/characters/human50.xml");
+  const size_t at = text.find("mass=\"");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + 6, "1");
+  folder.write("assets/characters/human50.xml", text);
+  const std::string words = kSinew + " reconstruct punch --seconds 0.3 --quiet -o " + folder.file("out");
+  const Outcome outcome =
+      run_shell(mpirun(1) + " " + words + " : -n 1 -x SINEW_ASSETS=" + quoted(assets) + " " + words);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("sinew: rank 1 on "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("another character 'human50'"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(folder.file("out")));
+}
+
+// One process is killed on the way; the search goes on from where it was with what is left.
+TEST(ReconstructUnderMpirun, GoesOnAfterAProcessWasLost) {
+  const TemporaryFolder folder;
+  const std::string words =
+      kSinew +
+      " reconstruct march --seconds 1 --recipe paper --samples 600 --save 60 --no-pictures --quiet -o ";
+  // Rank 1 says who it is, and dies once the search has been saved for the first time.
+  const std::string pid = folder.file("pid"), checkpoint = folder.file("parts/checkpoint.sinew");
+  const Outcome outcome =
+      run_shell(mpirun(2) + " sh -c \"[ \\$OMPI_COMM_WORLD_RANK = 1 ] && echo \\$\\$ >" + pid + "; exec " +
+                words + folder.file("parts") + " 2>>" + folder.file("said") + "\" & while [ ! -e " +
+                checkpoint + " ] && kill -0 $!; do sleep 0.05; done; kill -9 $(cat " + pid + "); wait $!");
+  ASSERT_TRUE(fs::exists(checkpoint)) << outcome.err;
+  EXPECT_NE(outcome.status, 0);
+  // mpirun does not always pass on what is said at the end.
+  const std::string said = slurp(folder.file("said"));
+  EXPECT_NE(said.find("sinew: the run may be about to end"), std::string::npos) << said;
+  EXPECT_NE(said.find("for --resume"), std::string::npos) << said;
+
+  const Outcome whole = run_shell(without_mpi() + words + folder.file("whole"));
+  ASSERT_TRUE(whole.status == 0 || whole.status == 3) << whole.err;
+  const Outcome last = run_shell(mpirun(2) + " " + words + folder.file("parts") + " --resume");
+  EXPECT_EQ(last.status, whole.status) << last.err;
+  EXPECT_FALSE(fs::exists(checkpoint));
+  expect_same_files(folder.path() / "whole", folder.path() / "parts");
+}
+
+}  // namespace
+}  // namespace sinew::testing
