@@ -27,6 +27,7 @@ struct Fall {
 std::optional<Fall> find_fall(const Draft& draft, const std::vector<Stay>& stays, size_t first_frame) {
   for (size_t i = 1; i < stays.size(); ++i) {
     if (stays[i].begin <= first_frame) continue;
+    if (stays[i].foot && stays[i].group < 0) continue;  // it brushes the ground and carries nothing
     // What carries when it begins, or did last.
     size_t latest = 0;
     for (size_t j = 0; j < i; ++j)

@@ -36,7 +36,8 @@ TEST(Paper, ListsWhatThereIs) {
   const Outcome listed = run_sinew({"paper", "--json"});
   ASSERT_EQ(listed.status, 0) << listed.err;
   std::set<std::string> names;
-  for (const Json& one : Json::parse(listed.out).at("papers")) {
+  const Json list = Json::parse(listed.out);
+  for (const Json& one : list.at("papers")) {
     names.insert(one.at("name"));
     EXPECT_FALSE(one.at("what").get<std::string>().empty());
     EXPECT_EQ(one.at("rows").size(), 9U);
