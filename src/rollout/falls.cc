@@ -17,6 +17,15 @@ constexpr double kLinger_s = 0.15;  // feet may still stand while hands already 
 constexpr double kAhead_m = 0.05;   // of the last that is left behind: the edge
 constexpr double kFarthest_m = 1;   // a motion is shifted
 constexpr double kNotFromFeet = 5;
+constexpr double kBeside_m = 0.1;  // of the root's path: the way that it goes
+
+// Whether a stay is beside what one walks on, such as a beam: the way itself is higher there.
+bool beside(const Draft& draft, const Stay& stay, const GroundHeight& ground) {
+  const double x = stay.middle.x() + stay.way.x(), y = draft.q[stay.begin][1];
+  for (double side = -kBeside_m; side <= kBeside_m; side += 0.02)
+    if (ground(x, y + side) > stay.height_m + 0.5 * kFall_m) return true;
+  return false;
+}
 
 // The first stay that is far below what carried the body before, and how far below.
 struct Fall {
@@ -24,10 +33,10 @@ struct Fall {
   double height_m = 0;
   std::vector<size_t> from;  // the stays that carried
 };
-std::optional<Fall> find_fall(const Draft& draft, const std::vector<Stay>& stays, size_t first_frame) {
+std::optional<Fall> find_fall(const Draft& draft, const std::vector<Stay>& stays, const GroundHeight& ground,
+                              size_t first_frame) {
   for (size_t i = 1; i < stays.size(); ++i) {
     if (stays[i].begin <= first_frame) continue;
-    if (stays[i].foot && stays[i].group < 0) continue;  // it brushes the ground and carries nothing
     // What carries when it begins, or did last.
     size_t latest = 0;
     for (size_t j = 0; j < i; ++j)
@@ -40,7 +49,7 @@ std::optional<Fall> find_fall(const Draft& draft, const std::vector<Stay>& stays
         from.push_back(j);
       }
     const double here = stays[i].height_m - draft.level_m[stays[i].begin];
-    if (carried - here > kFall_m) return Fall{i, carried - here, from};
+    if (carried - here > kFall_m && !beside(draft, stays[i], ground)) return Fall{i, carried - here, from};
   }
   return {};
 }
@@ -194,7 +203,7 @@ Draft shifted_to_edges(const Character& character, const Draft& draft, const Gro
     double sum = 0;
     for (const Stay& stay : stays)
       if (!stay.foot || stay.group < 0) sum += straddles(stay, ground);
-    const auto fall = find_fall(moved, stays, 0);
+    const auto fall = find_fall(moved, stays, ground, 0);
     if (x == 0) falls = fall.has_value();
     if (falls != fall.has_value()) return std::numeric_limits<double>::infinity();
     if (fall) {
@@ -220,7 +229,7 @@ Draft with_falls(const Character& character, Draft draft, const GroundHeight& gr
   if (draft.q.size() < 4 || gravity_m_s2 < kLeast_m_s2) return draft;
   for (int i = 0; i < kMost; ++i) {
     const std::vector<Stay> stays = find_stays(character, draft, ground);
-    const auto fall = find_fall(draft, stays, first_frame);
+    const auto fall = find_fall(draft, stays, ground, first_frame);
     if (!fall) break;
     const Flight flight = plan_flight(character, draft, stays, *fall, gravity_m_s2);
     let_go(character, stays, groups, *fall, flight, draft);
