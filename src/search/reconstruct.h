@@ -10,7 +10,7 @@ struct ReconstructOptions {
   double gain = 6;  // on the character's kp; kd by its root
   LookAheadOptions look;
   TrackingUnits units;
-  int horizon = 6, far_horizon = 8;  // knots that are looked ahead; the second where it is hard:
+  int horizon = 5, far_horizon = 8;  // knots that are looked ahead; the second where it is hard:
                                      //   more than the feet touch, or it is in danger
   int samples = 12;                  // a generation
   int generations = 2;               // a knot, and where the motion is in danger
