@@ -36,8 +36,8 @@ Metrics measure(const Recording& recording);
 // The rms over ball joints (angle of the relative rotation) and hinges (difference), rad.
 std::vector<double> pose_errors(const Recording& recording);
 // Simulated less reference, m: each root above the ground under itself (the reference's: reference_ground).
-// Where an edge lies between the roots (the ground rises by more than 0.6 of their distance) the plain
-// difference of their heights in the world counts, if it is smaller.
+// Where an edge lies between the roots (the ground rises by more than 0.6 of their distance) or within 15 cm
+// of the simulated one the plain difference of their heights in the world counts, if it is smaller.
 std::vector<double> root_height_errors(const Recording& recording);
 // The angle between the roots' up axes once the simulated root is turned about the vertical, so that its
 // heading is the reference's, rad.
