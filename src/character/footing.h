@@ -24,7 +24,7 @@ struct FootingOptions {
   double limit_rad = 0.004;
   // rad/s^2 and, for the root, m/s^2: the correction is smooth. Strict, so that legs give way rather than the
   // whole body being jerked about, which no force could do.
-  double acceleration_rad = 30;
+  double acceleration_rad = 40;
   double acceleration_m = 0.3;
   double acceleration_z = 0.25;
   double acceleration_root_rad = 3;
