@@ -453,7 +453,6 @@ void keep_limits(const Character& character, std::vector<VecX>& q) {
 // Height of the nearest point of all colliding shapes above the ground.
 double clearance(const Character& character, const VecX& q, const GroundHeight& ground) {
   const std::vector<Pose> X_WB = body_poses(character, q);
-  if (!ground) return lowest_point(character, X_WB);
   double least = std::numeric_limits<double>::infinity();
   for (const Shape& shape : character.shapes)
     if (shape.collides)

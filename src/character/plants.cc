@@ -264,6 +264,16 @@ std::vector<char> standing_points(const Character& character) {
   return stands;
 }
 
+std::vector<char> standing_bodies(const Character& character, double lower_than_m) {
+  const std::vector<Pose> X_WB = body_poses(character, character.q_rest);
+  std::vector<char> stands(character.bodies.size(), 0);
+  for (const Shape& shape : character.shapes) {
+    const auto b = static_cast<size_t>(shape.body);
+    if (shape.collides && support(shape, X_WB[b], -Vec3::UnitZ()).z() < lower_than_m) stands[b] = 1;
+  }
+  return stands;
+}
+
 NearestPoint nearest_point(const Shape& shape, const Pose& X_WB, const GroundHeight& ground) {
   const Vec3 low = support(shape, X_WB, -Vec3::UnitZ());
   if (!ground) return {low, low.z()};

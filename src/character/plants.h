@@ -43,6 +43,9 @@ bool stands_on_all_fours(const Character& character);
 // hands of one on all fours. These keep their place on the floor strictly.
 std::vector<char> standing_points(const Character& character);
 
+// [character.bodies]: whether a colliding shape of the body is lower than this in the rest stance.
+std::vector<char> standing_bodies(const Character& character, double lower_than_m);
+
 // Closes gaps shorter than `gap` frames, then drops runs shorter than `run` frames. What touches an end of
 // the motion stays.
 void close_flickers(std::vector<char>& on, size_t gap, size_t run);

@@ -197,6 +197,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->type_name("N");
 }
 
+void add_clip_option(CLI::App& command, std::string& clip) {
+  command.add_option("CLIP", clip, "a motion file, a recording, or a name from `sinew motions`")
+      ->required()
+      ->type_name("CLIP");
+}
+
 void add_character_option(CLI::App& command, std::string& character) {
   command.add_option("-c,--character", character, "a name from `sinew characters` or an MJCF file")
       ->type_name("NAME|FILE.xml")

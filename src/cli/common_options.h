@@ -64,6 +64,7 @@ struct RunOptions {
 };
 void add_run_options(CLI::App& command, RunOptions& options);
 
+void add_clip_option(CLI::App& command, std::string& clip);
 void add_character_option(CLI::App& command, std::string& character);
 
 // Refuses what is no finite number in [low, high]; `meaning` completes "--to must be ...".

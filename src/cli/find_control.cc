@@ -74,8 +74,7 @@ SearchResult watched_search(const ControlFile& inputs, const FindOptions& option
   }
   SearchWatch watch(options.folder, std::move(begun), inputs.seconds, progress, options.quiet, options.ranks);
   if (options.ranks != nullptr && options.ranks->size() > 1)
-    hooks.executor =
-        on_ranks(*options.ranks, encode_control(inputs), [&watch] { return watch.ending(); });
+    hooks.executor = on_ranks(*options.ranks, encode_control(inputs), [&watch] { return watch.ending(); });
   hooks.progress = [&](const SearchReport& report, const auto& save) { return watch.tell(report, save); };
   SearchResult result;
   try {

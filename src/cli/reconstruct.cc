@@ -122,9 +122,7 @@ void add_reconstruct(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("reconstruct", "find open-loop control that performs a motion, by sampling");
   auto options = std::make_shared<ReconstructCommand>();
-  command->add_option("CLIP", options->clip, "a motion file, a recording, or a name from `sinew motions`")
-      ->required()
-      ->type_name("CLIP");
+  add_clip_option(*command, options->clip);
   command->add_option("--recipe", options->recipe, "default: our own search; paper: SAMCON as published")
       ->check(one_of({"paper", "default"}))
       ->type_name("paper|default")

@@ -121,13 +121,7 @@ int run(const ReplayCommand& command) {
   recording.clip = file.clip;
   recording.seed = file.seed;
   recording.command = command_line(command);
-
-  OutputFolder out(folder);
-  remove_old_simulation(folder, command.control);
-  const Summary summary = summary_of("replay", recording, times);
-  write_simulation(recording, summary, files, out, progress);
-  progress.done();
-  return conclude(recording, summary, files, command.output, out);
+  return finish("replay", recording, times, files, command.output, folder, command.control, progress);
 }
 
 }  // namespace

@@ -157,9 +157,7 @@ void add_retarget(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("retarget", "put a motion onto a character, feet planted on the floor");
   auto options = std::make_shared<RetargetCommand>();
-  command->add_option("CLIP", options->clip, "a motion file, or a name from `sinew motions`")
-      ->required()
-      ->type_name("CLIP");
+  add_clip_option(*command, options->clip);
   add_character_option(*command, options->character);
   add_cut_options(*command, options->cut);
   command->add_option("--rate", options->retarget.rate_hz, "frames per second of the result")

@@ -145,6 +145,17 @@ void write_simulation(const Recording& recording, const Summary& summary, const 
   write_file(out.add("summary.json"), to_json(summary));
 }
 
+int finish(const std::string& command, const Recording& recording, const Stopwatch::Times& times,
+           const SimulationFileOptions& files, const OutputOptions& output,
+           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress) {
+  OutputFolder out(folder);
+  remove_old_simulation(folder, source);
+  const Summary summary = summary_of(command, recording, times);
+  write_simulation(recording, summary, files, out, progress);
+  progress.done();
+  return conclude(recording, summary, files, output, out);
+}
+
 int conclude(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,
              const OutputOptions& output, const OutputFolder& out) {
   if (output.json) std::cout << to_json(summary);

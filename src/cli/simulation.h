@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -49,6 +50,12 @@ std::string in_words(const std::string& title, const Summary& summary, const std
 // Writes all files of a simulation, the summary last; one that diverged leaves the summary alone.
 void write_simulation(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,
                       OutputFolder& out, Progress& progress);
+
+// Writes all files of a recording that is complete but for its figures, in place of those of an earlier one
+// but not of `source`, which it was made from, and concludes.
+int finish(const std::string& command, const Recording& recording, const Stopwatch::Times& times,
+           const SimulationFileOptions& files, const OutputOptions& output,
+           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress);
 
 // Says what came of it, on standard output or in one sentence on standard error, and returns the exit status.
 int conclude(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,

@@ -71,13 +71,7 @@ int run(const TrackCommand& command) {
   recording.clip = command.clip;
   recording.seed = command.run.seed;
   recording.command = command_line(command);
-
-  OutputFolder out(folder);
-  remove_old_simulation(folder, command.clip);
-  const Summary summary = summary_of("track", recording, times);
-  write_simulation(recording, summary, files, out, progress);
-  progress.done();
-  return conclude(recording, summary, files, command.output, out);
+  return finish("track", recording, times, files, command.output, folder, command.clip, progress);
 }
 
 }  // namespace
@@ -85,9 +79,7 @@ int run(const TrackCommand& command) {
 void add_track(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("track", "simulate a character that follows a motion");
   auto options = std::make_shared<TrackCommand>();
-  command->add_option("CLIP", options->clip, "a motion file, a recording, or a name from `sinew motions`")
-      ->required()
-      ->type_name("CLIP");
+  add_clip_option(*command, options->clip);
   command->add_option("--method", options->method, "servo: every joint follows the motion, nothing balances")
       ->check(one_of({"servo"}))
       ->type_name("METHOD")

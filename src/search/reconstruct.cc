@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "character/plants.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "rollout/control_file.h"
 #include "rollout/rollout.h"
 
 namespace sinew {
@@ -15,9 +17,6 @@ namespace {
 
 // What is nearer to the floor in the rest stance is stood on.
 constexpr double kStandsOn_m = 0.01;
-
-// What a control file can say of an offset.
-double rounded(double x) { return std::round(1e6 * x) / 1e6; }
 
 // Directions in which it is worth to displace joints: those that move or turn a foot or hand against the
 // root, and those of the trunk. Each joint gives way as its noise lets it; columns have unit length in units
@@ -126,12 +125,7 @@ class Reconstruction {
   // Where more touches the ground than what the character stands on.
   void find_rich() {
     const Character& character = task_.character;
-    const std::vector<Pose> rest = body_poses(character, character.q_rest);
-    std::vector<char> stands(character.bodies.size(), 0);
-    for (const Shape& shape : character.shapes) {
-      const Vec3 low = support(shape, rest[at(shape.body)], -Vec3::UnitZ());
-      if (shape.collides && low.z() < kStandsOn_m) stands[at(shape.body)] = 1;
-    }
+    const std::vector<char> stands = standing_bodies(character, kStandsOn_m);
     for (int k = 0; k <= knots_; ++k) {
       const ReferenceSample now =
           sample(character, task_.reference, task_.start_s + k * options_.look.knot_s);
@@ -219,7 +213,7 @@ class Reconstruction {
 
   void bound(Plan& plan) const {
     for (VecX& offset : plan)
-      for (double& x : offset) x = rounded(std::clamp(x, -options_.max_offset_rad, options_.max_offset_rad));
+      for (double& x : offset) x = on_grid(std::clamp(x, -options_.max_offset_rad, options_.max_offset_rad));
   }
 
   // The first knot of a plan is settled already, but for the very first.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/plants.h"
+
 namespace sinew {
 
 namespace {
@@ -48,17 +50,6 @@ std::vector<Limb> limbs(const Character& character) {
   return found;
 }
 
-// Per body: the character stands on it at rest.
-std::vector<char> find_feet(const Character& character) {
-  const std::vector<Pose> X_WB = body_poses(character, character.q_rest);
-  std::vector<char> feet(character.bodies.size(), 0);
-  for (const Shape& shape : character.shapes) {
-    const auto b = static_cast<size_t>(shape.body);
-    if (shape.collides && support(shape, X_WB[b], -Vec3::UnitZ()).z() < kFoot_m) feet[b] = 1;
-  }
-  return feet;
-}
-
 // The middle of a limb's bodies, seen from its base along the root's axes.
 Vec3 centroid(const Character& character, const Limb& limb, const std::vector<Pose>& X_WB) {
   Vec3 sum = Vec3::Zero();
@@ -77,7 +68,7 @@ struct Watched {
 
 Watched watch(const Character& character, const Reference& reference, double start_s, size_t frames) {
   const std::vector<Limb> all = limbs(character);
-  const std::vector<char> feet = find_feet(character);
+  const std::vector<char> feet = standing_bodies(character, kFoot_m);
   Watched seen;
   seen.centroid.resize(all.size());
   seen.down.resize(all.size());

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/expectations.h"
 #include "cli/run_sinew.h"
 #include "record/recording.h"
 
@@ -16,23 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-std::set<std::string> files_in(const fs::path& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-  return names;
-}
-
 // Any command without pictures, whose figures are asked for as JSON.
 Outcome quick(std::vector<std::string> words, const std::string& out) {
   words.insert(words.end(), {"--no-pictures", "--json", "-o", out});
   return run_sinew(words);
-}
-
-void expect_one_sentence(const Outcome& outcome, int status, const std::string& named) {
-  EXPECT_EQ(outcome.status, status) << outcome.err;
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  EXPECT_TRUE(outcome.err.starts_with("sinew: ")) << outcome.err;
-  EXPECT_NE(outcome.err.find(named), std::string::npos) << outcome.err;
 }
 
 // A punch: little work for a search.

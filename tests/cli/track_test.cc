@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/expectations.h"
 #include "cli/run_sinew.h"
 #include "record/recording.h"
 
@@ -18,12 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-std::set<std::string> files_in(const fs::path& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-  return names;
-}
 
 // `sinew track` without pictures, whose figures are asked for as JSON.
 Outcome track(std::vector<std::string> words, const std::string& out) {
@@ -35,13 +30,6 @@ Outcome track(std::vector<std::string> words, const std::string& out) {
 void expect_finite(const Json& summary) {
   for (const auto& [key, value] : summary.items())
     EXPECT_TRUE(!value.is_number() || std::isfinite(value.get<double>())) << key;
-}
-
-void expect_one_sentence(const Outcome& outcome, int status, const std::string& named) {
-  EXPECT_EQ(outcome.status, status) << outcome.err;
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  EXPECT_TRUE(outcome.err.starts_with("sinew: ")) << outcome.err;
-  EXPECT_NE(outcome.err.find(named), std::string::npos) << outcome.err;
 }
 
 std::vector<std::vector<std::string>> table_of(const fs::path& csv) {
