@@ -223,6 +223,9 @@ std::vector<PaperRow> run(const std::vector<Trial>& all, const PaperOptions& opt
   std::vector<PaperRow> rows;
   std::vector<Job> jobs;
   for (const Trial& trial : trials) add_jobs(trial, motions, options, rows, jobs);
+  // Long ones first: no core waits long for the last.
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const Job& a, const Job& b) { return a.inputs.seconds > b.inputs.seconds; });
   run_jobs(jobs.size(), options.threads, watch,
            [&](size_t i) { return search(jobs[i], rows[jobs[i].row].row, watch); });
 
