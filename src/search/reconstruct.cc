@@ -18,6 +18,9 @@ namespace {
 // What is nearer to the floor in the rest stance is stood on.
 constexpr double kStandsOn_m = 0.01;
 
+// Ground that is so much lower, so near, is an edge.
+constexpr double kEdge_m = 0.05, kBeside_m = 0.15;
+
 // Directions in which it is worth to displace joints: those that move or turn a foot or hand against the
 // root, and those of the trunk. Each joint gives way as its noise lets it; columns have unit length in units
 // of noise.
@@ -73,7 +76,7 @@ class Reconstruction {
       shared_.reference.push_back(
           tracking_.posture(task.reference, task.start_s + i * options.look.knot_s / options.look.looks));
     make_noise();
-    find_rich();
+    find_hard_places();
     executor_ = hooks.executor([this] { return make_look_ahead(shared_); });
     saved_.resize(static_cast<size_t>(knots_) + 1);
     plans_.resize(static_cast<size_t>(knots_) + 1);
@@ -122,16 +125,25 @@ class Reconstruction {
     for (int k = 0; k <= knots_; ++k) ways_.push_back(find_ways(task_.character, shared_.at(k).q, noise_));
   }
 
-  // Where more touches the ground than what the character stands on.
-  void find_rich() {
+  // Where more touches the ground than what the character stands on, or it stands beside an edge.
+  void find_hard_places() {
     const Character& character = task_.character;
     const std::vector<char> stands = standing_bodies(character, kStandsOn_m);
+    const auto ground = reference_ground(task_.world);
+    const auto beside_edge = [&](const Vec3& p) {
+      const double here = ground(p.x(), p.y());
+      for (const auto& [x, y] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
+        if (here - ground(p.x() + kBeside_m * x, p.y() + kBeside_m * y) > kEdge_m) return true;
+      return false;
+    };
     for (int k = 0; k <= knots_; ++k) {
       const ReferenceSample now =
           sample(character, task_.reference, task_.start_s + k * options_.look.knot_s);
-      bool rich = false;
-      for (size_t b = 0; b < stands.size(); ++b) rich = rich || (!stands[b] && (*now.body_contact)[b]);
-      rich_.push_back(rich);
+      const std::vector<Pose> X_WB = body_poses(character, now.q);
+      bool hard = false;
+      for (size_t b = 0; b < stands.size(); ++b)
+        if ((*now.body_contact)[b]) hard = hard || !stands[b] || beside_edge(X_WB[b].p);
+      hard_.push_back(hard);
     }
   }
 
@@ -139,7 +151,7 @@ class Reconstruction {
   bool is_hard() const {
     const int until = std::min(knot_ + options_.far_horizon, knots_);
     return level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.in_danger) ||
-           std::any_of(rich_.begin() + knot_, rich_.begin() + until + 1, [](char rich) { return rich != 0; });
+           std::any_of(hard_.begin() + knot_, hard_.begin() + until + 1, [](char hard) { return hard != 0; });
   }
 
   // The control up to a knot.
@@ -403,7 +415,7 @@ class Reconstruction {
   LookAheadTask shared_;
   VecX noise_;              // nv, rad
   std::vector<MatX> ways_;  // per knot
-  std::vector<char> rich_;  // per knot: in contacts
+  std::vector<char> hard_;  // per knot: rich in contacts, or beside an edge
   std::unique_ptr<Executor> executor_;
 
   int knot_ = 0;   // where the simulation is

@@ -11,7 +11,7 @@ struct ReconstructOptions {
   LookAheadOptions look;
   TrackingUnits units;
   int horizon = 5, far_horizon = 8;  // knots that are looked ahead; the second where it is hard:
-                                     //   more than the feet touch, or it is in danger
+                                     //   more than the feet touch, beside an edge, in danger
   int samples = 12;                  // a generation
   int generations = 2;               // a knot, and where the motion is in danger
   int hard_generations = 6;
