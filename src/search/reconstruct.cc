@@ -21,43 +21,6 @@ constexpr double kStandsOn_m = 0.01;
 // Ground that is so much lower, so near, is an edge.
 constexpr double kEdge_m = 0.05, kBeside_m = 0.15;
 
-// Directions in which it is worth to displace joints: those that move or turn a foot or hand against the
-// root, and those of the trunk. Each joint gives way as its noise lets it; columns have unit length in units
-// of noise.
-MatX find_ways(const Character& character, const VecX& q, const VecX& noise) {
-  const int nv = character.nv();
-  std::vector<VecX> ways;
-  const auto add = [&](VecX way) {
-    way.head<6>().setZero();
-    way = noise.cwiseAbs2().cwiseProduct(way);
-    const double size = way.cwiseQuotient(noise.cwiseMax(1e-3)).norm();
-    if (size > 1e-6) ways.push_back(way / size);
-  };
-  const Kinematics at = forward_kinematics(character, q);
-  for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
-    const int body = character.find(part);
-    if (body < 0) continue;
-    const auto i = static_cast<size_t>(body);
-    const Vec3 c = at.X_WB[i] * character.bodies[i].p_BC;
-    const Eigen::Matrix3Xd J = point_jacobian(character, at, body, c);
-    for (int k = 0; k < 3; ++k) {
-      add(J.row(k).transpose());
-      // Turning about k is how a point one metre along the next axis moves along the one after.
-      const int a = (k + 1) % 3, b = (k + 2) % 3;
-      add((point_jacobian(character, at, body, c + Vec3::Unit(a)) - J).row(b).transpose());
-    }
-  }
-  const int thorax = character.find(Part::kThorax);
-  for (const Joint& joint : character.joints) {
-    const Body& body = character.bodies[static_cast<size_t>(joint.body)];
-    const bool trunk = joint.body == thorax || body.part == Part::kAbdomen;
-    for (int k = 0; trunk && k < joint.v_size(); ++k) add(VecX::Unit(nv, joint.v + k));
-  }
-  MatX out(nv, static_cast<long>(ways.size()));
-  for (size_t i = 0; i < ways.size(); ++i) out.col(static_cast<long>(i)) = ways[i];
-  return out;
-}
-
 class Reconstruction {
  public:
   Reconstruction(const SearchTask& task, const ReconstructOptions& options, const SearchHooks& hooks)
@@ -75,9 +38,8 @@ class Reconstruction {
     for (int i = 0; i <= knots_ * options.look.looks; ++i)
       shared_.reference.push_back(
           tracking_.posture(task.reference, task.start_s + i * options.look.knot_s / options.look.looks));
-    make_noise();
     find_hard_places();
-    executor_ = hooks.executor([this] { return make_look_ahead(shared_); });
+    planner_ = std::make_unique<Planner>(shared_, options.plan, hooks.executor);
     saved_.resize(static_cast<size_t>(knots_) + 1);
     plans_.resize(static_cast<size_t>(knots_) + 1);
     dangers_.resize(static_cast<size_t>(knots_) + 1);
@@ -115,16 +77,6 @@ class Reconstruction {
  private:
   static size_t at(int i) { return static_cast<size_t>(i); }
 
-  // How far samples displace each joint, and along which ways at each knot.
-  void make_noise() {
-    noise_ = VecX::Zero(task_.character.nv());
-    for (int i = 6; i < noise_.size(); ++i) {
-      const double reach = control_.kp[i] > 0 ? control_.limit[i] / control_.kp[i] : 0;
-      noise_[i] = std::min(options_.noise * reach, options_.max_noise_rad);
-    }
-    for (int k = 0; k <= knots_; ++k) ways_.push_back(find_ways(task_.character, shared_.at(k).q, noise_));
-  }
-
   // Where more touches the ground than what the character stands on, or it stands beside an edge.
   void find_hard_places() {
     const Character& character = task_.character;
@@ -150,7 +102,7 @@ class Reconstruction {
   // Whether it needs more than a step of a walk does.
   bool is_hard() const {
     const int until = std::min(knot_ + options_.far_horizon, knots_);
-    return level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.in_danger) ||
+    return level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.plan.in_danger) ||
            std::any_of(hard_.begin() + knot_, hard_.begin() + until + 1, [](char hard) { return hard != 0; });
   }
 
@@ -183,7 +135,7 @@ class Reconstruction {
     level_ = std::min(level_ + 1, 3);
     ++result_.rewinds;
     int back = knot_ - 1;
-    while (back > 0 && dangers_[at(back)] > 0.5 * options_.in_danger) --back;
+    while (back > 0 && dangers_[at(back)] > 0.5 * options_.plan.in_danger) --back;
     knot_ = std::max(0, std::min(back, knot_ - 4) - 2 * level_);
     rollout_.restore(saved_[at(knot_)]);
   }
@@ -212,81 +164,6 @@ class Reconstruction {
     return out;
   }
 
-  std::vector<Outcome> simulate(const Outlook& from, const std::vector<Plan>& plans) {
-    std::vector<Numbers> jobs, results;
-    for (const Plan& plan : plans) jobs.push_back(pack(from, plan));
-    executor_->run(jobs, results);
-    result_.samples += static_cast<long>(jobs.size());
-    std::vector<Outcome> out;
-    for (const Numbers& result : results)
-      out.push_back(unpack(result, static_cast<int>(plans[0].size()) - 1, task_.character.nv() - 6));
-    return out;
-  }
-
-  void bound(Plan& plan) const {
-    for (VecX& offset : plan)
-      for (double& x : offset) x = on_grid(std::clamp(x, -options_.max_offset_rad, options_.max_offset_rad));
-  }
-
-  // The first knot of a plan is settled already, but for the very first.
-  size_t first_free() const { return knot_ == 0 ? 0 : 1; }
-
-  // Offsets that take over part of the error that was left.
-  Plan learnt(const Plan& plan, const Outcome& outcome) const {
-    const int joints = task_.character.nv() - 6;
-    Plan out = plan;
-    for (size_t k = 1; k < plan.size(); ++k)
-      out[k].tail(joints) +=
-          options_.learn * Eigen::Map<const VecX>(outcome.errors.data() + (k - 1) * at(joints), joints);
-    if (first_free() == 0) out[0] += out[1] - plan[1];
-    bound(out);
-    return out;
-  }
-
-  // A plan displaced along the ways of feet and hands, and each joint a little for itself; smooth in time.
-  Plan sampled(const Plan& plan, double size, Random random) const {
-    const double keep = options_.correlation, fresh = std::sqrt(1 - keep * keep);
-    const auto go_on = [&](VecX& x, long n, double share) {
-      const bool first = x.size() == 0;
-      if (first) x = VecX::Zero(n);
-      for (double& value : x) value = keep * value + (first ? 1 : fresh) * share * size * random.normal();
-    };
-    Plan out = plan;
-    VecX along, alone;
-    for (size_t k = first_free(); k < plan.size(); ++k) {
-      const MatX& ways = ways_[at(knot_) + k];
-      go_on(along, ways.cols(), options_.way_share);
-      go_on(alone, noise_.size(), options_.joint_share);
-      out[k] += ways * along + noise_.cwiseProduct(alone);
-    }
-    bound(out);
-    return out;
-  }
-
-  // What was simulated from here so far.
-  struct Seen {
-    std::vector<Plan> plans;
-    std::vector<Outcome> outcomes;
-  };
-
-  // The combination of all that was seen that is best if residuals are linear in the offsets.
-  Plan stepped(const Plan& plan, const Outcome& outcome, const Seen& seen, double damping) const {
-    const auto n = static_cast<long>(seen.plans.size()), m = static_cast<long>(outcome.residuals.size());
-    const Eigen::Map<const VecX> r0(outcome.residuals.data(), m);
-    MatX R(m, n);
-    for (long i = 0; i < n; ++i)
-      R.col(i) = Eigen::Map<const VecX>(seen.outcomes[static_cast<size_t>(i)].residuals.data(), m) - r0;
-    MatX A = R.transpose() * R;
-    A.diagonal().array() += damping * A.trace() / static_cast<double>(n) + 1e-12;
-    const VecX w = A.ldlt().solve(-(R.transpose() * r0));
-    Plan out = plan;
-    for (size_t i = 0; i < seen.plans.size(); ++i)
-      for (size_t k = 0; k < plan.size(); ++k)
-        out[k] += w[static_cast<long>(i)] * (seen.plans[i][k] - plan[k]);
-    bound(out);
-    return out;
-  }
-
   // Better offsets for the coming knots; their cost.
   double improve() {
     const bool hard = is_hard();
@@ -294,43 +171,14 @@ class Reconstruction {
     Plan plan = plans_[at(knot_)];
     plan.resize(static_cast<size_t>(horizon) + 1, plan.back());
 
-    const Outlook here = outlook();
-    Outcome best = simulate(here, {plan})[0];
-    Seen seen;
-    const int generations = options_.generations + level_ + (hard ? 1 : 0);
-    double size = 1;
-    for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
-      if (g >= generations && best.danger < options_.in_danger) break;
-      std::vector<Plan> candidates{learnt(plan, best)};
-      for (int s = 0; s < options_.samples * (1 + level_); ++s) {
-        const auto round =
-            static_cast<uint64_t>((result_.rewinds * knots_ + knot_) * options_.hard_generations + g);
-        candidates.push_back(sampled(plan, size, Random(task_.seed, round, static_cast<uint64_t>(s))));
-      }
-      try_out(here, candidates, seen);
-      const Seen so_far = seen;
-      try_out(
-          here,
-          {stepped(plan, best, so_far, options_.damping), stepped(plan, best, so_far, 5 * options_.damping)},
-          seen);
-
-      // The best of all; where none is better the plan stays.
-      size_t first = 0;
-      for (size_t i = 1; i < seen.plans.size(); ++i)
-        if (seen.outcomes[i].cost < seen.outcomes[first].cost) first = i;
-      if (seen.outcomes[first].cost >= best.cost) continue;
-      std::swap(plan, seen.plans[first]);
-      std::swap(best, seen.outcomes[first]);
-    }
+    const Outcome best =
+        planner_->improve(outlook(), plan, knot_ == 0,
+                          {options_.samples * (1 + level_), options_.generations + level_ + (hard ? 1 : 0)},
+                          task_.seed, static_cast<uint64_t>(result_.rewinds * knots_ + knot_));
+    result_.samples = simulated_before_ + planner_->samples();
     plans_[at(knot_)] = plan;
     dangers_[at(knot_)] = best.danger;
     return best.cost;
-  }
-
-  void try_out(const Outlook& here, const std::vector<Plan>& candidates, Seen& seen) {
-    std::vector<Outcome> outcomes = simulate(here, candidates);
-    seen.plans.insert(seen.plans.end(), candidates.begin(), candidates.end());
-    std::move(outcomes.begin(), outcomes.end(), std::back_inserter(seen.outcomes));
   }
 
   // ---- stopping and going on
@@ -362,7 +210,7 @@ class Reconstruction {
     level_ = static_cast<int>(whole(3));
     lost_at_ = static_cast<int>(whole(knots_));
     result_.rewinds = static_cast<int>(whole(options_.max_rewinds));
-    result_.samples = static_cast<long>(whole(1e15));
+    result_.samples = simulated_before_ = static_cast<long>(whole(1e15));
     for (int k = 0; k <= reached; ++k) {
       dangers_[at(k)] = number();
       plans_[at(k)].assign(static_cast<size_t>(whole(options_.far_horizon + 1)), VecX());
@@ -413,10 +261,8 @@ class Reconstruction {
   std::unique_ptr<Simulator> simulator_;
   Rollout rollout_;
   LookAheadTask shared_;
-  VecX noise_;              // nv, rad
-  std::vector<MatX> ways_;  // per knot
   std::vector<char> hard_;  // per knot: rich in contacts, or beside an edge
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<Planner> planner_;
 
   int knot_ = 0;   // where the simulation is
   int level_ = 0;  // how hard it tries
@@ -424,6 +270,7 @@ class Reconstruction {
   std::vector<Rollout::Saved> saved_;  // per knot
   std::vector<Plan> plans_;            // per knot: from there on, as found there
   std::vector<double> dangers_;        // per knot: of its plan
+  long simulated_before_ = 0;          // by the search that this one goes on with
   SearchResult result_;
 };
 

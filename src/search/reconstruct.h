@@ -1,6 +1,6 @@
 #pragma once
 
-#include "search/look_ahead.h"
+#include "search/planner.h"
 #include "search/search.h"
 
 namespace sinew {
@@ -13,18 +13,9 @@ struct ReconstructOptions {
   int horizon = 5, far_horizon = 8;  // knots that are looked ahead; the second where it is hard:
                                      //   more than the feet touch, beside an edge, in danger
   int samples = 12;                  // a generation
-  int generations = 2;               // a knot, and where the motion is in danger
-  int hard_generations = 6;
-  double noise = 0.35;          // of a sample: deviation of a joint's torque, of its limit
-  double max_noise_rad = 0.15;  //   but not more than this
-  double way_share = 0.4;       // of the noise, along the ways of feet and hands
-  double joint_share = 0.02;    //   and of each joint for itself
-  double correlation = 0.6;     // of the noise from knot to knot
-  double shrink = 0.7;          // of the noise from generation to generation
-  double learn = 0.6;           // of the joints' errors, that the offsets take over
-  double damping = 0.05;        // of the Gauss-Newton step
-  double max_offset_rad = 1.2;
-  double in_danger = 0.6, lost = 0.9, end_lost = 0.48;  // Tracking::danger
+  int generations = 2;               // a knot
+  PlannerOptions plan;
+  double lost = 0.9, end_lost = 0.48;  // Tracking::danger
   int max_rewinds = 4;
   double max_samples_per_s = 1500;  // of motion: more are not spent on going back
 };
