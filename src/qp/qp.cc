@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Residuals below it are not worth another step of refinement.
-constexpr double kRounding = 1e-12;
+constexpr double kRounding = 1e-11;
 
 }  // namespace
 
