@@ -147,7 +147,7 @@ double WorkingFactor::split(VecX& v, VecX& c) const {
   v.head(size_).noalias() -= Q * c.head(columns_);
   double after = v.head(size_).norm();
   // Twice is enough, and needed only where much was taken away.
-  if (after < 0.7 * before) {
+  if (after < 0.1 * before) {
     again_.head(columns_).noalias() = Q.transpose() * v.head(size_);
     v.head(size_).noalias() -= Q * again_.head(columns_);
     c.head(columns_) += again_.head(columns_);
