@@ -325,6 +325,13 @@ DualActiveSet::Step DualActiveSet::longest_step() const {
   return step;
 }
 
+bool DualActiveSet::contradicts(const Violated& p) const {
+  // A row that depends on the working set may be off by rounding.
+  if (p.constraint < n_) return true;
+  const double size = std::abs(bound(p.constraint, side_of(p))) + row_sizes_[p.constraint - n_];
+  return p.amount > kContradiction * size;
+}
+
 DualActiveSet::Outcome DualActiveSet::add(Violated p) {
   double u = 0;
   for (;;) {
@@ -334,13 +341,9 @@ DualActiveSet::Outcome DualActiveSet::add(Violated p) {
     find_direction(p, curvature, dependent);
     const Step partial = longest_step();
     const double full = dependent ? kInfinity : p.amount / curvature;
+    if (std::isnan(full)) return Outcome::kOverflow;
     if (std::isinf(full) && partial.leaves < 0) {
-      // It contradicts the working set, unless by rounding alone.
-      if (p.constraint < n_ ||
-          p.amount >
-              kContradiction * (std::abs(bound(p.constraint, p.sign > 0 ? QpSide::kLower : QpSide::kUpper)) +
-                                row_sizes_[p.constraint - n_]))
-        return Outcome::kInfeasible;
+      if (contradicts(p)) return Outcome::kInfeasible;
       settled_[static_cast<size_t>(p.constraint - n_)] = 1;
       return Outcome::kSolved;
     }
@@ -353,7 +356,7 @@ DualActiveSet::Outcome DualActiveSet::add(Violated p) {
     if (full <= partial.length) {
       factor_.add_constraint(v_, std::sqrt(curvature), c_);
       columns_.push_back(p.constraint);
-      side(p.constraint) = p.sign > 0 ? QpSide::kLower : QpSide::kUpper;
+      side(p.constraint) = side_of(p);
       return Outcome::kSolved;
     }
     p.amount -= dependent ? 0 : t * curvature;

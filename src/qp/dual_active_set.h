@@ -13,7 +13,7 @@ namespace sinew {
 // with a proof that there is none.
 class DualActiveSet {
  public:
-  enum class Outcome { kSolved, kInfeasible, kNotConvex, kIterationLimit };
+  enum class Outcome { kSolved, kInfeasible, kNotConvex, kIterationLimit, kOverflow };
 
   void reserve(int variables, int rows);
 
@@ -64,6 +64,8 @@ class DualActiveSet {
   void find_direction(const Violated& p, double& curvature, bool& dependent);
   Step longest_step() const;
   Violated most_violated();
+  static QpSide side_of(const Violated& p) { return p.sign > 0 ? QpSide::kLower : QpSide::kUpper; }
+  bool contradicts(const Violated& p) const;
   Outcome add(Violated p);
   Outcome iterate();
 

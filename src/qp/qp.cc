@@ -66,6 +66,7 @@ struct QpSolver::Work {
 
   void reserve(int n, int m);
   void attempt(const QpProblem& problem, bool relaxed);
+  QpStatus judge(bool relaxed) const;
   void take(const QpProblem& problem, bool relaxed);
   void add_penalties(const QpProblem& problem);
 };
@@ -74,6 +75,20 @@ namespace {
 
 bool any_active(const std::vector<QpSide>& sides) {
   return std::any_of(sides.begin(), sides.end(), [](QpSide s) { return s != QpSide::kNone; });
+}
+
+// Of a search that did not end at a solution.
+QpStatus status_of(DualActiveSet::Outcome outcome) {
+  switch (outcome) {
+    case DualActiveSet::Outcome::kInfeasible:
+      return QpStatus::kInfeasible;
+    case DualActiveSet::Outcome::kNotConvex:
+      return QpStatus::kNotConvex;
+    case DualActiveSet::Outcome::kIterationLimit:
+      return QpStatus::kIterationLimit;
+    default:
+      return QpStatus::kInaccurate;
+  }
 }
 
 // Throws unless all parts belong to one problem.
@@ -196,6 +211,13 @@ void QpSolver::Work::add_penalties(const QpProblem& problem) {
   }
 }
 
+QpStatus QpSolver::Work::judge(bool relaxed) const {
+  if (solution.residuals.largest() <= options.tolerance)
+    return relaxed ? QpStatus::kRelaxed : QpStatus::kOptimal;
+  // What is added to a semi-definite H does no harm, unless the cost falls without end.
+  return solution.regularization > 0 ? QpStatus::kNotConvex : QpStatus::kInaccurate;
+}
+
 void QpSolver::Work::attempt(const QpProblem& problem, bool relaxed) {
   using Outcome = DualActiveSet::Outcome;
   const double* cost = relaxed ? H.data() : problem.H.data();
@@ -206,7 +228,8 @@ void QpSolver::Work::attempt(const QpProblem& problem, bool relaxed) {
     Outcome outcome = set.run(problem, cost, slope, off, bounds, rows, limit);
     solution.iterations += set.iterations();
     solution.regularization = set.regularization();
-    // Refine until the residuals are rounding.
+    const bool found = outcome == Outcome::kSolved;
+    // Refine until the residuals are rounding; a refinement that fails leaves what was found before.
     for (int round = 0; outcome == Outcome::kSolved; ++round) {
       take(problem, relaxed);
       if (round == 4 || solution.residuals.largest() <= kRounding) break;
@@ -214,24 +237,9 @@ void QpSolver::Work::attempt(const QpProblem& problem, bool relaxed) {
       outcome = set.polish();
       solution.iterations += set.iterations() - before;
     }
-    switch (outcome) {
-      case Outcome::kSolved:
-        solution.status = relaxed ? QpStatus::kRelaxed : QpStatus::kOptimal;
-        if (!(solution.residuals.largest() <= options.tolerance))
-          solution.status = set.regularization() > 0 ? QpStatus::kNotConvex : QpStatus::kInaccurate;
-        break;
-      case Outcome::kInfeasible:
-        solution.status = QpStatus::kInfeasible;
-        break;
-      case Outcome::kNotConvex:
-        solution.status = QpStatus::kNotConvex;
-        break;
-      case Outcome::kIterationLimit:
-        solution.status = QpStatus::kIterationLimit;
-        break;
-    }
+    solution.status = found ? judge(relaxed) : status_of(outcome);
     // Rounding may fail from a remembered working set and not from none. That there is no solution is proved.
-    const bool final = solution.ok() || outcome == Outcome::kInfeasible;
+    const bool final = solution.ok() || solution.status == QpStatus::kInfeasible;
     if (final || !(any_active(bounds) || any_active(rows))) return;
     std::fill(bounds.begin(), bounds.end(), QpSide::kNone);
     std::fill(rows.begin(), rows.end(), QpSide::kNone);

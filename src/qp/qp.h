@@ -61,7 +61,7 @@ class QpSolution {
 
   QpStatus status = QpStatus::kInfeasible;
   QpResiduals residuals;
-  int iterations = 0;         // changes of the active set, and factorisations after them
+  int iterations = 0;         // constraints that joined or left the working set
   double regularization = 0;  // what was added to H's diagonal to factor it; 0 if H is positive definite
 
   // True if x may be used: kOptimal or kRelaxed.
