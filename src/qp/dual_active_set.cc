@@ -92,7 +92,7 @@ void DualActiveSet::measure() {
   d_.head(n_) = (H().diagonal() + ridge_.head(n_)).cwiseSqrt();
   size_of_x_ = (g().array() / d_.head(n_).array()).abs().maxCoeff();
   row_unit_.head(m_).setZero();
-  for (int j = 0; j < n_; ++j) row_unit_.head(m_) += (problem_->A.col(j) / d_[j]).cwiseAbs2();
+  for (int j = 0; j < n_; ++j) row_unit_.head(m_) += (A().col(j) / d_[j]).cwiseAbs2();
   row_unit_.head(m_) = row_unit_.head(m_).cwiseSqrt();
 }
 
@@ -131,7 +131,7 @@ bool DualActiveSet::factor() {
   }
   columns_.clear();
   y_.head(m_).setZero();
-  if (!order_.empty() && !(factor_.factor(H(), ridge_, order_) > 0)) return false;
+  if (!(factor_.factor(H(), ridge_, order_) > 0)) return false;
   add_working_rows(true);
   add_working_rows(false);
   return true;
@@ -145,7 +145,7 @@ void DualActiveSet::add_working_rows(bool equalities) {
   const int count = static_cast<int>(order_.size());
   for (int k = 0; k < factor_.size(); ++k)
     for (int i = 0; i < count; ++i)
-      row_vectors_(i, k) = problem_->A(order_[static_cast<size_t>(i)], factor_.variable(k));
+      row_vectors_(i, k) = A()(order_[static_cast<size_t>(i)], factor_.variable(k));
   factor_.forward_rows(row_vectors_, count);
   // A row that depends on those before waits outside; there it is found if it does not hold.
   for (int i = 0; i < count; ++i) {
@@ -166,7 +166,7 @@ void DualActiveSet::correct() {
   // Newton's step on the working set's KKT system, from where x and the multipliers are.
   gradient_.head(n_) = g();
   gradient_.head(n_).noalias() += H() * x_.head(n_);
-  gradient_.head(n_).noalias() -= problem_->A.transpose() * y_.head(m_);
+  gradient_.head(n_).noalias() -= A().transpose() * y_.head(m_);
   const int q = factor_.constraints();
   for (int k = 0; k < factor_.size(); ++k) {
     const int var = factor_.variable(k);
@@ -174,12 +174,11 @@ void DualActiveSet::correct() {
   }
   for (int k = 0; k < q; ++k) {
     const int c = columns_[static_cast<size_t>(k)];
-    const double value = c < n_ ? x_[c] : problem_->A.row(c - n_).dot(x_.head(n_));
+    const double value = c < n_ ? x_[c] : A().row(c - n_).dot(x_.head(n_));
     normals_[k] = bound(c, side(c)) - value;
   }
   factor_.forward(v_);
   factor_.solve_R_transposed(normals_);
-  c_.head(q).noalias() = normals_.head(q);
   // L' dx = v + Q (R^-T b - Q'v); the multipliers change by R^-1 of what stands in brackets.
   VecX& along = dx_;
   along.head(factor_.size()) = v_.head(factor_.size());
@@ -195,7 +194,7 @@ void DualActiveSet::correct() {
 void DualActiveSet::bound_multipliers() {
   for (int j = 0; j < n_; ++j)
     if (out_[static_cast<size_t>(j)])
-      w_[j] = g()[j] + H().col(j).dot(x_.head(n_)) - problem_->A.col(j).dot(y_.head(m_));
+      w_[j] = g()[j] + H().col(j).dot(x_.head(n_)) - A().col(j).dot(y_.head(m_));
 }
 
 bool DualActiveSet::drop_wrong_signs() {
@@ -230,7 +229,7 @@ bool DualActiveSet::leave(int c) {
   }
   // A variable that the factor did not have joins it.
   for (size_t k = 0; k < columns_.size(); ++k)
-    normals_[static_cast<Eigen::Index>(k)] = columns_[k] < n_ ? 0.0 : problem_->A(columns_[k] - n_, c);
+    normals_[static_cast<Eigen::Index>(k)] = columns_[k] < n_ ? 0.0 : A()(columns_[k] - n_, c);
   if (!(factor_.add_variable(H(), ridge_, c, normals_) > 0)) return false;
   position_[static_cast<size_t>(c)] = factor_.size() - 1;
   out_[static_cast<size_t>(c)] = 0;
@@ -268,8 +267,8 @@ DualActiveSet::Violated DualActiveSet::most_violated() {
   row_sizes_.head(m_).setZero();
   for (int j = 0; j < n_; ++j) {
     if (x_[j] == 0) continue;
-    row_values_.head(m_) += problem_->A.col(j) * x_[j];
-    row_sizes_.head(m_) += problem_->A.col(j).cwiseAbs() * std::abs(x_[j]);
+    row_values_.head(m_) += A().col(j) * x_[j];
+    row_sizes_.head(m_) += A().col(j).cwiseAbs() * std::abs(x_[j]);
   }
   for (int i = first; i < m_; ++i)
     if (outside(i))
@@ -282,7 +281,7 @@ void DualActiveSet::find_direction(const Violated& p, double& curvature, bool& d
   if (p.constraint < n_) {
     factor_.forward_unit(position_[static_cast<size_t>(p.constraint)], v_);
   } else {
-    for (int k = 0; k < factor_.size(); ++k) v_[k] = problem_->A(p.constraint - n_, factor_.variable(k));
+    for (int k = 0; k < factor_.size(); ++k) v_[k] = A()(p.constraint - n_, factor_.variable(k));
     factor_.forward(v_);
   }
   const double whole = v_.head(factor_.size()).norm();
@@ -307,8 +306,7 @@ void DualActiveSet::find_direction(const Violated& p, double& curvature, bool& d
   }
   if (p.constraint >= n_) dy_[p.constraint - n_] = p.sign;
   for (int j = 0; j < n_; ++j)
-    if (out_[static_cast<size_t>(j)])
-      dw_[j] = H().col(j).dot(dx_.head(n_)) - problem_->A.col(j).dot(dy_.head(m_));
+    if (out_[static_cast<size_t>(j)]) dw_[j] = H().col(j).dot(dx_.head(n_)) - A().col(j).dot(dy_.head(m_));
 }
 
 DualActiveSet::Step DualActiveSet::longest_step() const {

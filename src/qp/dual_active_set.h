@@ -46,6 +46,7 @@ class DualActiveSet {
   };
 
   Eigen::Map<const MatX> H() const { return {H_, n_, n_}; }
+  Eigen::Map<const MatX> A() const { return {problem_->A.data(), m_, n_}; }
   Eigen::Map<const VecX> g() const { return {g_, n_}; }
   bool is_equality(int constraint) const;
   double bound(int constraint, QpSide side) const;

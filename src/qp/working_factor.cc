@@ -180,9 +180,7 @@ void WorkingFactor::add_constraint(const VecX& rest, double norm, const VecX& c)
 
 void WorkingFactor::remove_constraint(int column) {
   // Close the gap in R, and turn what then stands below its diagonal away.
-  for (int k = column; k + 1 < columns_; ++k) {
-    R_.col(k).head(k + 2) = R_.col(k + 1).head(k + 2);
-  }
+  for (int k = column; k + 1 < columns_; ++k) R_.col(k).head(k + 2) = R_.col(k + 1).head(k + 2);
   --columns_;
   for (int k = column; k < columns_; ++k) {
     const double r = std::hypot(R_(k, k), R_(k + 1, k));

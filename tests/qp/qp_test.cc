@@ -114,6 +114,11 @@ TEST(Qp, EqualBoundsFixAVariable) {
   p.x_low = p.x_high = Vec3(1, 2, 3);
   EXPECT_EQ(solver.solve(p).status, QpStatus::kOptimal);
   EXPECT_EQ(solver.solve(p).x(), Vec3(1, 2, 3));
+  const VecX gradient = p.H * Vec3(1, 2, 3) + p.g;
+  EXPECT_LT((solver.solve(p).bound_multipliers() - gradient).norm(), 1e-14);
+  // Without rows A may be left empty.
+  p.A.resize(0, 0);
+  EXPECT_EQ(solver.solve(p).x(), Vec3(1, 2, 3));
 }
 
 TEST(Qp, FindsKnownSolutionsOfRandomProblems) {
