@@ -189,8 +189,11 @@ std::string qp_header() { return std::string(kMagic) + "\n"; }
 std::string encode_qp(const LabelledQp& labelled) {
   const QpProblem& p = labelled.problem;
   std::string out = "\nproblem " + std::to_string(p.variables()) + " " + std::to_string(p.rows()) + " ";
-  // A label is one line, and blanks at its end are none of it.
-  for (const char c : labelled.label) out += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+  // A label is one line, and blanks at its ends are none of it.
+  for (const char c : labelled.label) {
+    const bool blank = static_cast<unsigned char>(c) <= 32;
+    if (!blank || out.back() != ' ') out += blank ? ' ' : c;
+  }
   while (out.back() == ' ') out.pop_back();
   out += '\n';
   write_matrix("H", p.H, out);
