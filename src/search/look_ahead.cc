@@ -139,7 +139,7 @@ class LookAhead : public Evaluator {
 }  // namespace
 
 const Posture& LookAheadTask::at(int knot, int look) const {
-  const auto i = static_cast<size_t>(knot * options.looks + look);
+  const auto i = static_cast<size_t>((knot - first) * options.looks + look);
   return reference[std::min(i, reference.size() - 1)];
 }
 

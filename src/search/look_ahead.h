@@ -25,8 +25,9 @@ struct LookAheadTask {
   const SearchTask* task = nullptr;
   const Tracking* tracking = nullptr;
   OpenLoop gains;                  // without knots
-  std::vector<Posture> reference;  // at each look from the beginning
+  std::vector<Posture> reference;  // at each look from knot `first` on
   LookAheadOptions options;
+  int first = 0;
 
   const Posture& at(int knot, int look = 0) const;
 };

@@ -34,7 +34,7 @@ class Reconstruction {
         simulator_(task.engine(task.character, task.world, {task.step_s})),
         rollout_(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0}) {
     simulator_->set_state(task.start);
-    shared_ = {&task_, &tracking_, control_, {}, options.look};
+    shared_ = {&task_, &tracking_, control_, {}, options.look, 0};
     for (int i = 0; i <= knots_ * options.look.looks; ++i)
       shared_.reference.push_back(
           tracking_.posture(task.reference, task.start_s + i * options.look.knot_s / options.look.looks));

@@ -1,0 +1,127 @@
+#include "search/preview.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "character/dynamics.h"
+
+namespace sinew {
+
+namespace {
+
+// What of a world is known before it happens.
+World without_surprises(World world) {
+  world.throws.clear();
+  world.pushes.clear();
+  return world;
+}
+
+// Servos of its own, as stiff as the joints are strong, critically damped for what hangs on them at rest.
+OpenLoop servos(const Character& character, double full_torque_rad) {
+  OpenLoop out = open_loop(character);
+  const MatX M = mass_matrix(character, character.q_rest);
+  for (int i = 6; i < character.nv(); ++i) {
+    if (!std::isfinite(out.limit[i])) continue;
+    out.kp[i] = out.limit[i] / full_torque_rad;
+    out.kd[i] = 2 * std::sqrt(out.kp[i] * M(i, i));
+  }
+  return out;
+}
+
+}  // namespace
+
+PreviewTracker::PreviewTracker(const Character& believed, const World& world, const Reference& reference,
+                               const PreviewOptions& options)
+    : options_(options),
+      reference_(reference),
+      task_{believed, without_surprises(world), reference, options.start_s, 0, {}, {}, 0, options.seed},
+      tracking_(task_.character, options.units),
+      shared_{&task_, &tracking_, servos(task_.character, options.full_torque_rad), {}, options.look, 0},
+      planner_(std::make_unique<Planner>(shared_, options.plan, options.executor)),
+      control_(shared_.gains),
+      servo_(task_.character, task_.reference, control_, options.start_s),
+      ground_(reference_ground(task_.world)),
+      plan_(1, VecX::Zero(believed.nv())) {}
+
+PreviewTracker::~PreviewTracker() = default;
+
+void PreviewTracker::plan(const Observation& now) {
+  const double knot_s = options_.look.knot_s;
+  const int knot = static_cast<int>(std::lround(now.state.time_s / knot_s));
+  follow(now.state);
+  preview_reference(knot);
+
+  Outlook here{knot, now.state, {}};
+  for (const Prop& prop : task_.world.props)
+    here.props.push_back(prop.drive == Drive::kMoved ? scheduled(prop, now.state.time_s)
+                                                     : PropState{prop.X_WP, Vec3::Zero(), Vec3::Zero()});
+  // The plan goes on from what was planned for this knot.
+  const bool first = control_.offset.empty();
+  if (!first) plan_.erase(plan_.begin());
+  plan_.resize(static_cast<size_t>(options_.horizon) + 1, plan_.back());
+  planner_->improve(here, plan_, first, options_.effort, options_.seed, static_cast<uint64_t>(knot));
+
+  control_.offset = plan_;
+  control_.time_s.clear();
+  for (size_t k = 0; k < plan_.size(); ++k)
+    control_.time_s.push_back((knot + static_cast<double>(k)) * knot_s);
+}
+
+// Moves the reference after a character that is too far from it.
+void PreviewTracker::follow(const State& state) {
+  const ReferenceSample motion = sample(task_.character, reference_, options_.start_s + state.time_s);
+  const auto turned = [](const VecX& q) { return heading(Quat(q[3], q[4], q[5], q[6])); };
+  const auto beyond = [](double x, double slack) { return x - std::clamp(x, -slack, slack); };
+
+  // About the character, then along.
+  VecX q = moved(motion.q, X_astray_);
+  const double turn = std::remainder(turned(state.q) - turned(q), 2 * kPi);
+  const Quat about = exp_map(Vec3(0, 0, beyond(turn, options_.astray_rad)));
+  const Vec3 here(state.q[0], state.q[1], 0);
+  X_astray_ = Pose{here - about * here, about} * X_astray_;
+  q = moved(motion.q, X_astray_);
+  const Vec3 off = here - Vec3(q[0], q[1], 0);
+  if (off.norm() > options_.astray_m) X_astray_.p += (1 - options_.astray_m / off.norm()) * off;
+}
+
+// Where the reference will be, moved after the character and onto the ground that is there.
+void PreviewTracker::preview_reference(int knot) {
+  shared_.first = knot;
+  shared_.reference.clear();
+  for (int i = 0; i <= options_.horizon * options_.look.looks; ++i) {
+    const double time_s =
+        options_.start_s + (knot + static_cast<double>(i) / options_.look.looks) * options_.look.knot_s;
+    const Posture at = tracking_.posture(reference_, time_s);
+    VecX q = moved(at.q, X_astray_), v = at.v;
+    q[2] += ground_(q[0], q[1]) - ground_(at.q[0], at.q[1]);
+    v.head<3>() = X_astray_.q * v.head<3>();
+    shared_.reference.push_back(tracking_.posture(q, v));
+    shared_.reference.back().planted = at.planted;
+  }
+}
+
+void PreviewTracker::act(const Observation& now, Command& command) { servo_.act(now, command); }
+
+void PreviewTracker::target(double time_s, VecX& q) const { servo_.target(time_s, q); }
+
+long PreviewTracker::samples() const { return planner_->samples(); }
+
+void PreviewTracker::save(std::vector<double>& into) const {
+  into.assign(X_astray_.p.begin(), X_astray_.p.end());
+  into.insert(into.end(), {X_astray_.q.w(), X_astray_.q.x(), X_astray_.q.y(), X_astray_.q.z()});
+  into.insert(into.end(), control_.time_s.begin(), control_.time_s.end());
+  for (const VecX& offset : plan_) into.insert(into.end(), offset.begin(), offset.end());
+}
+
+void PreviewTracker::restore(const std::vector<double>& from) {
+  X_astray_ = {Vec3(from[0], from[1], from[2]), Quat(from[3], from[4], from[5], from[6])};
+  const auto nv = static_cast<size_t>(task_.character.nv());
+  const size_t knots = (from.size() - 7) / (nv + 1);
+  control_.time_s.assign(from.begin() + 7, from.begin() + 7 + static_cast<long>(knots));
+  plan_.assign(std::max<size_t>(knots, 1), VecX::Zero(static_cast<long>(nv)));
+  for (size_t k = 0; k < knots; ++k)
+    plan_[k] = Eigen::Map<const VecX>(from.data() + 7 + knots + k * nv, static_cast<long>(nv));
+  control_.offset.assign(plan_.begin(), plan_.begin() + static_cast<long>(knots));
+}
+
+}  // namespace sinew

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+
+#include "control/controller.h"
+#include "control/open_loop.h"
+#include "search/planner.h"
+
+namespace sinew {
+
+// One set of these serves all motions and characters.
+struct PreviewOptions {
+  double start_s = 0;             // time in the reference at the simulation's beginning
+  double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
+  LookAheadOptions look{.step_s = 0.01};
+  TrackingUnits units;
+  PlannerOptions plan;
+  Effort effort{12, 2};
+  int horizon = 5;  // knots that are looked ahead
+  // The reference follows a character that went astray, so that it is this near: in the plane, and about the
+  // vertical.
+  double astray_m = 0.1, astray_rad = 0.15;
+  uint64_t seed = 1;
+  ExecutorFactory executor = on_threads(1);
+};
+
+// Tracks a motion by a sampled preview: ten times a second, from where the character is, it improves its plan
+// for the next half second on a model of its own (`Planner`); at every step servos follow the plan's targets.
+// Knows the simulator by state alone, and of the world what stays and what moves on a schedule.
+class PreviewTracker : public Controller {
+ public:
+  // The character and world as the controller believes them to be; thrown balls and pushes surprise it. The
+  // reference must outlive it.
+  PreviewTracker(const Character& believed, const World& world, const Reference& reference,
+                 const PreviewOptions& options = {});
+  ~PreviewTracker() override;
+
+  double plan_hz() const { return 1 / options_.look.knot_s; }  // at which `plan` wants to be called
+  void plan(const Observation& now) override;
+  void act(const Observation& now, Command& command) override;
+  void target(double time_s, VecX& q) const override;
+  void save(std::vector<double>& into) const override;
+  void restore(const std::vector<double>& from) override;
+
+  long samples() const;  // simulated so far
+
+ private:
+  void follow(const State& state);
+  void preview_reference(int knot);
+
+  const PreviewOptions options_;
+  const Reference& reference_;
+  SearchTask task_;
+  Tracking tracking_;
+  LookAheadTask shared_;
+  std::unique_ptr<Planner> planner_;
+  OpenLoop control_;
+  OpenLoopController servo_;
+  std::function<double(double, double)> ground_;
+  Plan plan_;      // from the last knot on
+  Pose X_astray_;  // what brings the reference near the character
+};
+
+}  // namespace sinew
