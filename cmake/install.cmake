@@ -1,7 +1,7 @@
 # The installable package: find_package(sinew) gives sinew::core, sinew::motion, ... one a room.
 include(CMakePackageConfigHelpers)
 
-set(rooms core motion character world sim control record rollout search)
+set(rooms core motion character world sim qp control record rollout search)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
 # Libraries, program, headers (as "room/name.h" below include/sinew), characters and motions.
