@@ -25,7 +25,8 @@ void DualActiveSet::reserve(int n, int m) {
   for (VecX* v : {&d_, &ridge_, &x_, &w_, &dx_, &dw_, &v_, &gradient_}) v->setZero(n);
   for (VecX* v : {&row_unit_, &y_, &dy_, &row_values_, &row_sizes_}) v->setZero(m);
   for (VecX* v : {&c_, &normals_}) v->setZero(n + 1);
-  for (std::vector<int>* v : {&position_, &order_, &columns_}) v->reserve(static_cast<size_t>(n + 1));
+  row_vectors_.setZero(m, n);
+  for (std::vector<int>* v : {&position_, &order_, &columns_}) v->reserve(static_cast<size_t>(n + m));
   bounds_.reserve(static_cast<size_t>(n));
   out_.reserve(static_cast<size_t>(n));
   rows_.reserve(static_cast<size_t>(m));
@@ -49,21 +50,22 @@ QpSide& DualActiveSet::side(int c) {
 
 double& DualActiveSet::multiplier(int c) { return c < n_ ? w_[c] : y_[c - n_]; }
 
-DualActiveSet::Outcome DualActiveSet::run(const QpProblem& problem, const MatX& H, const VecX& g,
-                                          const std::vector<char>& off, const std::vector<QpSide>& bounds,
-                                          const std::vector<QpSide>& rows, int max_iterations) {
+DualActiveSet::Outcome DualActiveSet::run(const QpProblem& problem, const double* H_data,
+                                          const double* g_data, const std::vector<char>& off,
+                                          const std::vector<QpSide>& bounds, const std::vector<QpSide>& rows,
+                                          int max_iterations) {
   n_ = problem.variables();
   m_ = problem.rows();
   problem_ = &problem;
-  H_ = &H;
-  g_ = &g;
+  H_ = H_data;
+  g_ = g_data;
   off_ = &off;
   max_iterations_ = max_iterations;
   iterations_ = 0;
   regularization_ = 0;
   ridge_.head(n_).setZero();
-  if (H.diagonal().minCoeff() < 0) return Outcome::kNotConvex;
-  if (H.diagonal().minCoeff() == 0) regularize();
+  if (H().diagonal().minCoeff() < 0) return Outcome::kNotConvex;
+  if (H().diagonal().minCoeff() == 0) regularize();
   // A matrix that turns out semi-definite gets a little on its diagonal, once.
   for (;;) {
     measure();
@@ -80,16 +82,15 @@ DualActiveSet::Outcome DualActiveSet::polish() {
 
 bool DualActiveSet::regularize() {
   if (regularization_ > 0) return false;
-  const double largest = H_->diagonal().maxCoeff();
+  const double largest = H().diagonal().maxCoeff();
   regularization_ = kRidge * (largest > 0 ? largest : 1);
-  for (int j = 0; j < n_; ++j)
-    ridge_[j] = kRidge * ((*H_)(j, j) > 0 ? (*H_)(j, j) : regularization_ / kRidge);
+  for (int j = 0; j < n_; ++j) ridge_[j] = kRidge * (H()(j, j) > 0 ? H()(j, j) : regularization_ / kRidge);
   return true;
 }
 
 void DualActiveSet::measure() {
-  d_.head(n_) = (H_->diagonal() + ridge_.head(n_)).cwiseSqrt();
-  size_of_x_ = (g_->array() / d_.head(n_).array()).abs().maxCoeff();
+  d_.head(n_) = (H().diagonal() + ridge_.head(n_)).cwiseSqrt();
+  size_of_x_ = (g().array() / d_.head(n_).array()).abs().maxCoeff();
   row_unit_.head(m_).setZero();
   for (int j = 0; j < n_; ++j) row_unit_.head(m_) += (problem_->A.col(j) / d_[j]).cwiseAbs2();
   row_unit_.head(m_) = row_unit_.head(m_).cwiseSqrt();
@@ -113,7 +114,7 @@ bool DualActiveSet::begin(const std::vector<QpSide>& bounds, const std::vector<Q
 }
 
 bool DualActiveSet::factor() {
-  // Variables that may well reach a bound come last, where changes are cheap.
+  // Variables at bounds are gone.
   out_.assign(static_cast<size_t>(n_), 0);
   position_.assign(static_cast<size_t>(n_), -1);
   order_.clear();
@@ -130,35 +131,41 @@ bool DualActiveSet::factor() {
   }
   columns_.clear();
   y_.head(m_).setZero();
-  if (!order_.empty() && !(factor_.factor(*H_, ridge_, order_) > 0)) return false;
-  add_working_rows();
+  if (!order_.empty() && !(factor_.factor(H(), ridge_, order_) > 0)) return false;
+  add_working_rows(true);
+  add_working_rows(false);
   return true;
 }
 
-void DualActiveSet::add_working_rows() {
-  // Equalities first: a row that depends on others waits outside, and an equality then has precedence.
-  for (const bool equalities : {true, false}) {
-    for (int i = 0; i < m_; ++i) {
-      QpSide& at = rows_[static_cast<size_t>(i)];
-      if (at == QpSide::kNone || is_equality(n_ + i) != equalities) continue;
-      for (int k = 0; k < factor_.size(); ++k) v_[k] = problem_->A(i, factor_.variable(k));
-      factor_.forward(v_);
-      const double whole = v_.head(factor_.size()).norm();
-      const double rest = factor_.split(v_, c_);
-      if (factor_.constraints() < factor_.size() && rest > kDependent * whole) {
-        factor_.add_constraint(v_, rest, c_);
-        columns_.push_back(n_ + i);
-      } else {
-        at = QpSide::kNone;
-      }
+void DualActiveSet::add_working_rows(bool equalities) {
+  order_.clear();
+  for (int i = 0; i < m_; ++i)
+    if (rows_[static_cast<size_t>(i)] != QpSide::kNone && is_equality(n_ + i) == equalities)
+      order_.push_back(i);
+  const int count = static_cast<int>(order_.size());
+  for (int k = 0; k < factor_.size(); ++k)
+    for (int i = 0; i < count; ++i)
+      row_vectors_(i, k) = problem_->A(order_[static_cast<size_t>(i)], factor_.variable(k));
+  factor_.forward_rows(row_vectors_, count);
+  // A row that depends on those before waits outside; there it is found if it does not hold.
+  for (int i = 0; i < count; ++i) {
+    const int row = order_[static_cast<size_t>(i)];
+    v_.head(factor_.size()) = row_vectors_.row(i).head(factor_.size());
+    const double whole = v_.head(factor_.size()).norm();
+    const double rest = factor_.split(v_, c_);
+    if (factor_.constraints() < factor_.size() && rest > kDependent * whole) {
+      factor_.add_constraint(v_, rest, c_);
+      columns_.push_back(n_ + row);
+    } else {
+      rows_[static_cast<size_t>(row)] = QpSide::kNone;
     }
   }
 }
 
 void DualActiveSet::correct() {
   // Newton's step on the working set's KKT system, from where x and the multipliers are.
-  gradient_.head(n_) = *g_;
-  gradient_.head(n_).noalias() += *H_ * x_.head(n_);
+  gradient_.head(n_) = g();
+  gradient_.head(n_).noalias() += H() * x_.head(n_);
   gradient_.head(n_).noalias() -= problem_->A.transpose() * y_.head(m_);
   const int q = factor_.constraints();
   for (int k = 0; k < factor_.size(); ++k) {
@@ -188,7 +195,7 @@ void DualActiveSet::correct() {
 void DualActiveSet::bound_multipliers() {
   for (int j = 0; j < n_; ++j)
     if (out_[static_cast<size_t>(j)])
-      w_[j] = (*g_)[j] + H_->col(j).dot(x_.head(n_)) - problem_->A.col(j).dot(y_.head(m_));
+      w_[j] = g()[j] + H().col(j).dot(x_.head(n_)) - problem_->A.col(j).dot(y_.head(m_));
 }
 
 bool DualActiveSet::drop_wrong_signs() {
@@ -224,7 +231,7 @@ bool DualActiveSet::leave(int c) {
   // A variable that the factor did not have joins it.
   for (size_t k = 0; k < columns_.size(); ++k)
     normals_[static_cast<Eigen::Index>(k)] = columns_[k] < n_ ? 0.0 : problem_->A(columns_[k] - n_, c);
-  if (!(factor_.add_variable(*H_, ridge_, c, normals_) > 0)) return false;
+  if (!(factor_.add_variable(H(), ridge_, c, normals_) > 0)) return false;
   position_[static_cast<size_t>(c)] = factor_.size() - 1;
   out_[static_cast<size_t>(c)] = 0;
   return true;
@@ -248,15 +255,24 @@ DualActiveSet::Violated DualActiveSet::most_violated() {
     if (bounds_[static_cast<size_t>(j)] == QpSide::kNone)
       look(j, x_[j], problem_->x_low[j], problem_->x_high[j], std::abs(x_[j]), 1 / d_[j]);
   }
-  if (m_ == 0) return worst;
-  row_values_.head(m_).noalias() = problem_->A * x_.head(n_);
-  row_sizes_.head(m_).setZero();
-  for (int j = 0; j < n_; ++j) row_sizes_.head(m_) += problem_->A.col(j).cwiseAbs() * std::abs(x_[j]);
-  for (int i = 0; i < m_; ++i) {
+  // Rows cost more to look at; often all of them are working.
+  const auto outside = [this](int i) {
     const auto at = static_cast<size_t>(i);
-    if (rows_[at] == QpSide::kNone && !(*off_)[at] && !settled_[at])
-      look(n_ + i, row_values_[i], problem_->a_low[i], problem_->a_high[i], row_sizes_[i], row_unit_[i]);
+    return rows_[at] == QpSide::kNone && !(*off_)[at] && !settled_[at];
+  };
+  int first = 0;
+  while (first < m_ && !outside(first)) ++first;
+  if (first == m_) return worst;
+  row_values_.head(m_).setZero();
+  row_sizes_.head(m_).setZero();
+  for (int j = 0; j < n_; ++j) {
+    if (x_[j] == 0) continue;
+    row_values_.head(m_) += problem_->A.col(j) * x_[j];
+    row_sizes_.head(m_) += problem_->A.col(j).cwiseAbs() * std::abs(x_[j]);
   }
+  for (int i = first; i < m_; ++i)
+    if (outside(i))
+      look(n_ + i, row_values_[i], problem_->a_low[i], problem_->a_high[i], row_sizes_[i], row_unit_[i]);
   return worst;
 }
 
@@ -291,7 +307,7 @@ void DualActiveSet::find_direction(const Violated& p, double& curvature, bool& d
   if (p.constraint >= n_) dy_[p.constraint - n_] = p.sign;
   for (int j = 0; j < n_; ++j)
     if (out_[static_cast<size_t>(j)])
-      dw_[j] = H_->col(j).dot(dx_.head(n_)) - problem_->A.col(j).dot(dy_.head(m_));
+      dw_[j] = H().col(j).dot(dx_.head(n_)) - problem_->A.col(j).dot(dy_.head(m_));
 }
 
 DualActiveSet::Step DualActiveSet::longest_step() const {

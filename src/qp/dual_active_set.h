@@ -18,8 +18,9 @@ class DualActiveSet {
   void reserve(int variables, int rows);
 
   // Solves `problem` with H and g in place of its own and without the rows where `off` is not 0, beginning
-  // at the working set that `bounds` and `rows` tell. All arguments must live as long as `polish` is called.
-  Outcome run(const QpProblem& problem, const MatX& H, const VecX& g, const std::vector<char>& off,
+  // at the working set that `bounds` and `rows` tell (H column by column). All arguments must live as long as
+  // `polish` is called.
+  Outcome run(const QpProblem& problem, const double* H, const double* g, const std::vector<char>& off,
               const std::vector<QpSide>& bounds, const std::vector<QpSide>& rows, int max_iterations);
   // One step of iterative refinement on the working set, and on from there.
   Outcome polish();
@@ -44,6 +45,8 @@ class DualActiveSet {
     int leaves = -1;  // the constraint whose multiplier reaches 0 first
   };
 
+  Eigen::Map<const MatX> H() const { return {H_, n_, n_}; }
+  Eigen::Map<const VecX> g() const { return {g_, n_}; }
   bool is_equality(int constraint) const;
   double bound(int constraint, QpSide side) const;
   QpSide& side(int constraint);
@@ -53,7 +56,7 @@ class DualActiveSet {
   bool regularize();
   bool begin(const std::vector<QpSide>& bounds, const std::vector<QpSide>& rows);
   bool factor();
-  void add_working_rows();
+  void add_working_rows(bool equalities);
   void correct();
   void bound_multipliers();
   bool drop_wrong_signs();
@@ -66,8 +69,8 @@ class DualActiveSet {
 
   int n_ = 0, m_ = 0;
   const QpProblem* problem_ = nullptr;
-  const MatX* H_ = nullptr;
-  const VecX* g_ = nullptr;
+  const double* H_ = nullptr;
+  const double* g_ = nullptr;
   const std::vector<char>* off_ = nullptr;
   int max_iterations_ = 0, iterations_ = 0;
   double regularization_ = 0;
@@ -85,6 +88,7 @@ class DualActiveSet {
   std::vector<int> columns_;   // the constraints of the factor
   VecX x_, y_, w_;             // w_: bound multipliers
   VecX dx_, dy_, dw_;          // along the step
+  MatX row_vectors_;           // scratch: L^-1 of working rows, one a row
   VecX v_, c_, gradient_, row_values_, row_sizes_, normals_;
 };
 

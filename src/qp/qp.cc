@@ -61,9 +61,8 @@ struct QpSolver::Work {
   KktCheck check;
   // Where the next solve begins.
   std::vector<QpSide> bounds, rows;
-  std::vector<char> off;  // rows that are penalties now
-  MatX H;                 // with the penalties
-  VecX g;
+  std::vector<char> off;     // rows that are penalties now
+  std::vector<double> H, g;  // with the penalties
 
   void reserve(int n, int m);
   void attempt(const QpProblem& problem, bool relaxed);
@@ -90,8 +89,11 @@ void check_sizes(const QpProblem& p) {
                   " of a quadratic program is soft, but no equality or its weight is no positive number");
 }
 
+// NaN and infinity are the numbers that are not 0 when multiplied by it.
+bool all_finite(const MatX& m) { return m.size() == 0 || (m.array() * 0.0).sum() == 0.0; }
+
 bool numbers_are_good(const QpProblem& p) {
-  return p.H.allFinite() && p.g.allFinite() && p.A.allFinite() && !p.a_low.hasNaN() && !p.a_high.hasNaN() &&
+  return all_finite(p.H) && p.g.allFinite() && all_finite(p.A) && !p.a_low.hasNaN() && !p.a_high.hasNaN() &&
          !p.x_low.hasNaN() && !p.x_high.hasNaN();
 }
 
@@ -116,6 +118,8 @@ void QpSolver::Work::reserve(int n, int m) {
   for (std::vector<QpSide>* v : {&solution.active_bounds_, &bounds}) v->reserve(variables);
   for (std::vector<QpSide>* v : {&solution.active_rows_, &rows}) v->reserve(rows_size);
   off.reserve(rows_size);
+  H.reserve(variables * variables);
+  g.reserve(variables);
 }
 
 QpSolver::QpSolver(int max_variables, int max_rows, const QpOptions& options)
@@ -178,20 +182,24 @@ const QpSolution& QpSolver::solve(const QpProblem& problem) {
 }
 
 void QpSolver::Work::add_penalties(const QpProblem& problem) {
-  H = problem.H;
-  g = problem.g;
+  const int n = problem.variables();
+  H.assign(problem.H.data(), problem.H.data() + problem.H.size());
+  g.assign(problem.g.data(), problem.g.data() + n);
+  Eigen::Map<MatX> cost(H.data(), n, n);
+  Eigen::Map<VecX> slope(g.data(), n);
   for (int i = 0; i < problem.rows(); ++i) {
     if (!(problem.soft[i] > 0)) continue;
     off[static_cast<size_t>(i)] = 1;
-    H.noalias() += problem.soft[i] * problem.A.row(i).transpose() * problem.A.row(i);
-    g -= problem.soft[i] * problem.a_low[i] * problem.A.row(i).transpose();
+    for (int j = 0; j < n; ++j)
+      cost.col(j) += problem.soft[i] * problem.A(i, j) * problem.A.row(i).transpose();
+    slope -= problem.soft[i] * problem.a_low[i] * problem.A.row(i).transpose();
   }
 }
 
 void QpSolver::Work::attempt(const QpProblem& problem, bool relaxed) {
   using Outcome = DualActiveSet::Outcome;
-  const MatX& cost = relaxed ? H : problem.H;
-  const VecX& slope = relaxed ? g : problem.g;
+  const double* cost = relaxed ? H.data() : problem.H.data();
+  const double* slope = relaxed ? g.data() : problem.g.data();
   const int limit =
       options.max_iterations > 0 ? options.max_iterations : 10 * (problem.variables() + problem.rows());
   for (;;) {

@@ -48,7 +48,7 @@ void WorkingFactor::reserve(int variables) {
   free_.reserve(static_cast<size_t>(variables));
 }
 
-double WorkingFactor::factor(const MatX& H, const VecX& ridge, const std::vector<int>& free) {
+double WorkingFactor::factor(const Matrix& H, const VecX& ridge, const std::vector<int>& free) {
   free_.assign(free.begin(), free.end());
   size_ = static_cast<int>(free.size());
   columns_ = 0;
@@ -72,7 +72,7 @@ double WorkingFactor::factor(const MatX& H, const VecX& ridge, const std::vector
   return smallest;
 }
 
-double WorkingFactor::add_variable(const MatX& H, const VecX& ridge, int variable, const VecX& normals) {
+double WorkingFactor::add_variable(const Matrix& H, const VecX& ridge, int variable, const VecX& normals) {
   // The new last row of L.
   VecX& row = spike_;
   for (int i = 0; i < size_; ++i) row[i] = H(free_[static_cast<size_t>(i)], variable);
@@ -125,6 +125,16 @@ void WorkingFactor::forward_unit(int position, VecX& v) const {
 
 void WorkingFactor::backward(VecX& v) const {
   L_.topLeftCorner(size_, size_).triangularView<Eigen::Lower>().transpose().solveInPlace(v.head(size_));
+}
+
+void WorkingFactor::forward_rows(MatX& vectors, int count) const {
+  const Eigen::Index stride = vectors.rows();
+  for (int j = 0; j < size_; ++j) {
+    double* column = vectors.data() + j * stride;
+    subtract_columns(vectors.data(), stride, L_.data() + j, L_.rows(), j, column, count);
+    const double root = L_(j, j);
+    for (int i = 0; i < count; ++i) column[i] /= root;
+  }
 }
 
 double WorkingFactor::split(VecX& v, VecX& c) const {

@@ -19,10 +19,11 @@ class WorkingFactor {
 
   // Factors H + diag(ridge) on the variables `free` and forgets all constraints. Returns the smallest pivot,
   // relative to H's diagonal: not above 1e-14 n, the matrix is not positive definite.
-  double factor(const MatX& H, const VecX& ridge, const std::vector<int>& free);
+  using Matrix = Eigen::Map<const MatX>;
+  double factor(const Matrix& H, const VecX& ridge, const std::vector<int>& free);
   // Appends one more free variable; `normals` are the entries of the q constraints at it. Returns its pivot
   // as above; if that is not positive, nothing is changed.
-  double add_variable(const MatX& H, const VecX& ridge, int variable, const VecX& normals);
+  double add_variable(const Matrix& H, const VecX& ridge, int variable, const VecX& normals);
 
   int size() const { return size_; }            // free variables
   int constraints() const { return columns_; }  // q
@@ -32,6 +33,8 @@ class WorkingFactor {
   void forward(VecX& v) const;                     // v = L^-1 v
   void forward_unit(int position, VecX& v) const;  // v = L^-1 e
   void backward(VecX& v) const;                    // v = L^-T v
+  // The same for many vectors, the first `count` rows of `vectors`.
+  void forward_rows(MatX& vectors, int count) const;
   // Splits v into Q c + rest: c (q entries) and, in v, the rest. Returns the norm of the rest.
   double split(VecX& v, VecX& c) const;
   void solve_R(VecX& c) const;             // c = R^-1 c

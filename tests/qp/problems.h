@@ -214,18 +214,21 @@ inline QpProblem tracker_qp(const TrackerQp& t, double time_s) {
     p.x_high.head(torques).setConstant(t.limit);
     return p;
   }
-  // With accelerations: M a - B forces = -bias, J a = -slip.
-  QpProblem p = make_qp(nv + forces, nv + rows);
+  // With accelerations, and torques of the root that are 0: M a - B forces = -bias, J a = -slip.
+  QpProblem p = make_qp(2 * nv + cones, nv + rows);
   p.H.topLeftCorner(nv, nv).setIdentity();
-  p.H.diagonal().tail(forces).setConstant(t.regularization);
+  p.H.diagonal().tail(nv + cones).setConstant(t.regularization);
   p.g.head(nv) = -f.desired;
   p.A.topLeftCorner(nv, nv) = f.M;
-  p.A.topRightCorner(nv, forces) = -B;
+  p.A.block(0, nv, nv, nv) = -MatX::Identity(nv, nv);
+  p.A.topRightCorner(nv, cones) = -B.rightCols(cones);
   p.A.bottomLeftCorner(rows, nv) = f.J;
   p.a_low << -f.bias, -f.slip;
   p.a_high = p.a_low;
-  p.x_low.segment(nv, torques).setConstant(-t.limit);
-  p.x_high.segment(nv, torques).setConstant(t.limit);
+  p.x_low.segment(nv, 6).setZero();
+  p.x_high.segment(nv, 6).setZero();
+  p.x_low.segment(nv + 6, torques).setConstant(-t.limit);
+  p.x_high.segment(nv + 6, torques).setConstant(t.limit);
   p.x_low.tail(cones).setZero();
   return p;
 }
