@@ -17,11 +17,9 @@ constexpr double kReach_m = 0.1;
 constexpr double kSamePlace = 1e-4;
 // A no-slip row that others leave less freedom than this share of the freest follows from them.
 constexpr double kDependent = 1e-6;
-// What a force of a cone edge costs, as a share of the acceleration of the whole body that it makes: enough
-// to choose among equal solutions.
-constexpr double kForceCost = 1e-6;
-// The same for torques where they are variables beside the accelerations that they make.
-constexpr double kTorqueCost = 1e-9;
+// What a force costs, as a share of the accelerations that it alone would make: enough to choose among equal
+// solutions.
+constexpr double kForceCost = 1e-9;
 // Where no-slip contradicts cones and limits, a row that slips costs as so many accelerations.
 constexpr double kSlipCost = 1e3;
 
@@ -85,19 +83,15 @@ TrackingQp::TrackingQp(const RigidModel& model, VecX torque_limit, const Trackin
       jacobian_(3, model.nv()),
       torques_(VecX::Zero(model.nv())),
       accelerations_(VecX::Zero(model.nv())),
-      torque_side_(static_cast<size_t>(model.nv()), QpSide::kNone) {}
+      torque_side_(static_cast<size_t>(model.nv() - kRoot), QpSide::kNone) {}
 
 TrackingQp::~TrackingQp() = default;
-
-int TrackingQp::first_torque() const { return options_.form == QpForm::kReduced ? 0 : model_.nv(); }
-int TrackingQp::first_lambda() const {
-  return options_.form == QpForm::kReduced ? model_.nv() - kRoot : 2 * model_.nv();
-}
 
 void TrackingQp::set_up(std::span<const PlanContact> contacts, const VecX& a_desired) {
   contacts_.assign(contacts.begin(), contacts.end());
   find_feet();
   find_no_slip();
+  find_responses();
   if (options_.form == QpForm::kReduced)
     set_up_reduced(a_desired);
   else
@@ -177,77 +171,83 @@ void TrackingQp::find_no_slip() {
   }
 }
 
-// With a = A x + a0: minimise |A x + a0 - a_desired|, subject to no-slip rows in terms of x.
-void TrackingQp::set_up_reduced(const VecX& a_desired) {
-  const int nv = model_.nv(), joints = nv - kRoot;
-  const auto lambdas = static_cast<int>(forces_.cols()), n = joints + lambdas;
+// What each torque and cone edge does, a = A x + a0, with every force in a unit of its own so that the
+// columns of A have length 1: a wrist answers to a torque a million times as much as the trunk.
+void TrackingQp::find_responses() {
   const MatX& W = model_.inverse_mass_matrix();
+  const auto joints = model_.nv() - kRoot, lambdas = static_cast<int>(forces_.cols());
   a0_.noalias() = -W * model_.bias();
-  residual_ = a0_ - a_desired;
-  A_.resize(nv, n);
+  A_.resize(model_.nv(), joints + lambdas);
   A_.leftCols(joints) = W.rightCols(joints);
   A_.rightCols(lambdas).noalias() = WJ_ * to_J_;
+  unit_ = A_.colwise().norm().cwiseInverse().transpose();
+  A_ *= unit_.asDiagonal();
+}
+
+// Minimise |A x + a0 - a_desired|, subject to no-slip rows in terms of x.
+void TrackingQp::set_up_reduced(const VecX& a_desired) {
+  const auto n = static_cast<int>(A_.cols());
+  residual_ = a0_ - a_desired;
 
   // Eq. 7a.
-  problem_.H.resize(n, n);
-  problem_.g.resize(n);
-  if (options_.metric == QpMetric::kIdentity) {
-    problem_.H.setZero();
+  problem_.H.setZero(n, n);
+  if (options_.metric == QpMetric::kMass) {
+    MA_.noalias() = model_.mass_matrix() * A_;
+    problem_.H.noalias() = A_.transpose() * MA_;
+    problem_.g.noalias() = MA_.transpose() * residual_;
+  } else {
     problem_.H.selfadjointView<Eigen::Lower>().rankUpdate(A_.transpose());
     problem_.H.triangularView<Eigen::StrictlyUpper>() = problem_.H.transpose();
     problem_.g.noalias() = A_.transpose() * residual_;
-  } else {
-    problem_.H.topRows(joints) = A_.bottomRows(joints);
-    problem_.H.bottomRows(lambdas).noalias() = forces_.transpose() * A_;
-    problem_.g.head(joints) = residual_.tail(joints);
-    problem_.g.tail(lambdas).noalias() = forces_.transpose() * residual_;
   }
-  const double per_mass = options_.metric == QpMetric::kIdentity ? 1 / model_.mass_kg() : 1;
-  problem_.H.diagonal().tail(lambdas).array() += kForceCost * per_mass / model_.mass_kg();
+  problem_.H.diagonal() *= 1 + kForceCost;
 
   // Eq. 7e, 7b and 7c.
   problem_.A.noalias() = slip_ * (J_ * A_);
   problem_.a_low = -slip_bias_ - slip_ * (J_ * a0_);
-  bound(0, joints, joints);
+  bound(0);
 }
 
 // Eq. 7 with all that it names as variables: accelerations, forces of all coordinates, cone coefficients.
 void TrackingQp::set_up_full(const VecX& a_desired) {
-  const int nv = model_.nv();
+  const int nv = model_.nv(), joints = nv - kRoot;
   const auto lambdas = static_cast<int>(forces_.cols()), n = 2 * nv + lambdas;
   problem_.H.setZero(n, n);
   problem_.g.setZero(n);
-  if (options_.metric == QpMetric::kIdentity)
-    problem_.H.topLeftCorner(nv, nv).setIdentity();
+  auto metric = problem_.H.topLeftCorner(nv, nv);
+  if (options_.metric == QpMetric::kMass)
+    metric = model_.mass_matrix();
   else
-    problem_.H.topLeftCorner(nv, nv) = model_.mass_matrix();
-  problem_.g.head(nv).noalias() = -problem_.H.topLeftCorner(nv, nv) * a_desired;
-  const double per_mass = options_.metric == QpMetric::kIdentity ? 1 / model_.mass_kg() : 1;
-  problem_.H.diagonal().segment(nv, nv).setConstant(kTorqueCost * per_mass / model_.mass_kg());
-  problem_.H.diagonal().tail(lambdas).setConstant(kForceCost * per_mass / model_.mass_kg());
+    metric.setIdentity();
+  problem_.g.head(nv).noalias() = -metric * a_desired;
+  problem_.H.diagonal().segment<kRoot>(nv).setOnes();
+  for (int i = 0; i < joints + lambdas; ++i)
+    problem_.H(nv + kRoot + i, nv + kRoot + i) = kForceCost * A_.col(i).dot(metric * A_.col(i));
 
   // The equations of motion, Eq. 7d, and no-slip, Eq. 7e.
   problem_.A.setZero(nv + no_slip_rows_, n);
   problem_.A.topLeftCorner(nv, nv) = model_.mass_matrix();
-  problem_.A.block(0, nv, nv, nv).diagonal().setConstant(-1);
-  problem_.A.topRightCorner(nv, lambdas) = -forces_;
+  problem_.A.block<kRoot, kRoot>(0, nv).diagonal().setConstant(-1);
+  problem_.A.block(kRoot, nv + kRoot, joints, joints).diagonal() = -unit_.head(joints);
+  problem_.A.topRightCorner(nv, lambdas) = -forces_ * unit_.tail(lambdas).asDiagonal();
   problem_.A.bottomLeftCorner(no_slip_rows_, nv).noalias() = slip_ * J_;
   problem_.a_low.resize(nv + no_slip_rows_);
   problem_.a_low << -model_.bias(), -slip_bias_;
-  bound(nv, nv, 2 * nv);
+  bound(nv + kRoot);
   problem_.x_low.segment<kRoot>(nv).setZero();
   problem_.x_high.segment<kRoot>(nv).setZero();
 }
 
 // Torques within limits, cones that push; all rows are equations, of which those of no-slip may give way.
-void TrackingQp::bound(int first, int torques, int lambdas) {
+void TrackingQp::bound(int first_torque) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto n = problem_.g.size();
+  const int joints = model_.nv() - kRoot;
   problem_.x_low.setConstant(n, -kInfinity);
   problem_.x_high.setConstant(n, kInfinity);
-  problem_.x_low.segment(first, torques) = -limit_.tail(torques);
-  problem_.x_high.segment(first, torques) = limit_.tail(torques);
-  problem_.x_low.tail(n - lambdas).setZero();
+  problem_.x_high.segment(first_torque, joints) = limit_.tail(joints).cwiseQuotient(unit_.head(joints));
+  problem_.x_low.segment(first_torque, joints) = -problem_.x_high.segment(first_torque, joints);
+  problem_.x_low.tail(forces_.cols()).setZero();
   problem_.a_high = problem_.a_low;
   problem_.soft.setZero(problem_.a_low.size());
   problem_.soft.tail(no_slip_rows_).setConstant(kSlipCost);
@@ -260,17 +260,16 @@ const QpSolution& TrackingQp::solve() {
   if (!solution.ok()) return solution;
   remember(solution);
 
-  const int nv = model_.nv(), joints = nv - kRoot;
+  // Forces are the last variables in both forms.
+  const auto joints = model_.nv() - kRoot;
   const auto x = solution.x();
-  lambda_ = x.tail(forces_.cols());
-  torques_.setZero();
-  if (options_.form == QpForm::kReduced) {
-    torques_.tail(joints) = x.head(joints);
+  const VecX force = x.tail(unit_.size()).cwiseProduct(unit_);
+  torques_.tail(joints) = force.head(joints);
+  lambda_ = force.tail(forces_.cols());
+  if (options_.form == QpForm::kReduced)
     accelerations_.noalias() = A_ * x + a0_;
-  } else {
-    torques_.tail(joints) = x.segment(nv + kRoot, joints);
-    accelerations_ = x.head(nv);
-  }
+  else
+    accelerations_ = x.head(model_.nv());
   return solution;
 }
 
@@ -281,13 +280,10 @@ Vec3 TrackingQp::contact_force(size_t contact) const {
 
 // Torques at their limits are likely there again, and so are the edges of cones that pushed.
 void TrackingQp::warm_start() {
-  const auto n = static_cast<size_t>(problem_.variables());
-  start_bounds_.assign(n, QpSide::kNone);
+  start_bounds_.assign(static_cast<size_t>(problem_.variables()), QpSide::kNone);
   start_rows_.assign(static_cast<size_t>(problem_.rows()), QpSide::kLower);
-  const auto torques = static_cast<size_t>(first_lambda() - first_torque());
-  std::copy_n(torque_side_.end() - static_cast<ptrdiff_t>(torques), torques,
-              start_bounds_.begin() + first_torque());
-  auto at = start_bounds_.begin() + first_lambda();
+  auto at = start_bounds_.end() - unit_.size();
+  at = std::copy(torque_side_.begin(), torque_side_.end(), at);
   for (const PlanContact& contact : contacts_) {
     const auto same = std::find_if(last_edges_.begin(), last_edges_.end(),
                                    [&](const Edge& edge) { return edge.id == contact.id; });
@@ -298,10 +294,9 @@ void TrackingQp::warm_start() {
 }
 
 void TrackingQp::remember(const QpSolution& solution) {
-  const std::vector<QpSide>& sides = solution.active_bounds();
-  const auto torques = static_cast<size_t>(first_lambda() - first_torque());
-  std::copy_n(sides.begin() + first_torque(), torques, torque_side_.end() - static_cast<ptrdiff_t>(torques));
-  auto at = sides.begin() + first_lambda();
+  auto at = solution.active_bounds().end() - unit_.size();
+  std::copy_n(at, torque_side_.size(), torque_side_.begin());
+  at += static_cast<ptrdiff_t>(torque_side_.size());
   last_edges_.clear();
   for (const PlanContact& contact : contacts_) {
     last_edges_.push_back({.id = contact.id});

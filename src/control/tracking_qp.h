@@ -70,11 +70,10 @@ class TrackingQp {
   void find_no_slip();
   void set_up_reduced(const VecX& a_desired);
   void set_up_full(const VecX& a_desired);
-  void bound(int first_torque, int torques, int first_lambda);
+  void find_responses();
+  void bound(int first_torque);
   void warm_start();
   void remember(const QpSolution& solution);
-  int first_torque() const;
-  int first_lambda() const;
 
   const RigidModel& model_;
   VecX limit_;
@@ -92,7 +91,8 @@ class TrackingQp {
   MatX slip_;    // rows x 6 feet: the no-slip rows in terms of J's
   VecX slip_bias_;
   int no_slip_rows_ = 0;
-  MatX A_;  // accelerations of the reduced variables
+  MatX A_, MA_;  // accelerations that torques and cone edges make, and these times M
+  VecX unit_;    // of each torque (N m) and cone edge (N), as a variable
   VecX a0_, residual_;
   RigidModel::Jacobian jacobian_;
 

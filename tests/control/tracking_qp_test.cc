@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "character/dynamics.h"
 #include "character/mujoco_model.h"
 #include "sim/scenes.h"
@@ -27,7 +29,7 @@ struct Stance {
   }
 
   // A plan with the contact points in `points`.
-  TrackingQp plan(const VecX& a_desired) {
+  const TrackingQp& plan(const VecX& a_desired) {
     model.set(state.q, state.v);
     std::vector<PlanContact> contacts;
     for (const size_t i : points) {
@@ -35,10 +37,10 @@ struct Stance {
       const Vec3 p_W = model.X_WB(point.body) * point.p_BP - point.radius_m * Vec3::UnitZ();
       contacts.push_back({static_cast<int>(i), point.body, p_W, Vec3::UnitZ()});
     }
-    TrackingQp qp(model, limit, options_);
-    qp.set_up(contacts, a_desired);
-    status = qp.solve().status;
-    return qp;
+    qp_.emplace(model, limit, options_);
+    qp_->set_up(contacts, a_desired);
+    status = qp_->solve().status;
+    return *qp_;
   }
 
   Character character;
@@ -50,6 +52,7 @@ struct Stance {
 
  private:
   TrackingQpOptions options_;
+  std::optional<TrackingQp> qp_;
 };
 
 VecX random_desired(const Character& character, unsigned seed) {
@@ -85,7 +88,7 @@ class Plans : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Plans, CarryTheWeightOfOneWhoStands) {
   Stance stance(GetParam());
-  const TrackingQp qp = stance.plan(VecX::Zero(stance.character.nv()));
+  const TrackingQp& qp = stance.plan(VecX::Zero(stance.character.nv()));
   ASSERT_EQ(stance.status, QpStatus::kOptimal);
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
   for (size_t i = 0; i < qp.contacts().size(); ++i) {
@@ -103,7 +106,7 @@ TEST_P(Plans, ObeyMechanics) {
     Stance stance(GetParam(), {.friction = 0.6});
     std::mt19937 random(seed);
     stance.state.q = integrate(stance.character, stance.state.q, random_v(stance.character, random, 0.05));
-    const TrackingQp qp = stance.plan(random_desired(stance.character, seed));
+    const TrackingQp& qp = stance.plan(random_desired(stance.character, seed));
     ASSERT_TRUE(stance.status == QpStatus::kOptimal || stance.status == QpStatus::kRelaxed)
         << to_string(stance.status);
     expect_equations_of_motion(stance, qp);
@@ -122,7 +125,7 @@ TEST_P(Plans, ObeyMechanics) {
 TEST_P(Plans, AreTheSameInFewAndInAllVariables) {
   Stance reduced(GetParam()), full(GetParam(), {.form = QpForm::kFull});
   const VecX desired = random_desired(reduced.character, 5);
-  const TrackingQp few = reduced.plan(desired), all = full.plan(desired);
+  const TrackingQp &few = reduced.plan(desired), &all = full.plan(desired);
   ASSERT_EQ(reduced.status, QpStatus::kOptimal);
   ASSERT_EQ(full.status, QpStatus::kOptimal);
   const auto n = 4 * static_cast<int>(few.contacts().size()), nv = reduced.character.nv();
@@ -136,7 +139,7 @@ TEST_P(Plans, CannotHoldUpTheCentreOfMassInTheAir) {
   stance.points.clear();
   std::mt19937 random(4);
   stance.state.v = random_v(stance.character, random, 1);
-  const TrackingQp qp = stance.plan(random_desired(stance.character, 4));
+  const TrackingQp& qp = stance.plan(random_desired(stance.character, 4));
   ASSERT_EQ(stance.status, QpStatus::kOptimal);
   RigidModel::Jacobian J(3, stance.character.nv());
   stance.model.com_jacobian(J);
@@ -169,7 +172,7 @@ TEST(TrackingQp, SaysSoWhereFeetMustSlip) {
   Stance stance("human57", {.friction = 0.01}, 0);
   stance.state.q.segment<4>(3) << std::cos(0.25), 0, std::sin(0.25), 0;
   stance.points.resize(1);
-  const TrackingQp qp = stance.plan(VecX::Zero(stance.character.nv()));
+  const TrackingQp& qp = stance.plan(VecX::Zero(stance.character.nv()));
   EXPECT_EQ(stance.status, QpStatus::kRelaxed);
   expect_equations_of_motion(stance, qp);
   expect_cones_and_limits(stance, qp, 0.01);
@@ -182,7 +185,7 @@ TEST(TrackingQp, FeelsAnErrorAsTheForceThatItTakes) {
   stance.points.clear();
   stance.limit.setConstant(1e9);
   const VecX desired = random_desired(stance.character, 8);
-  const TrackingQp qp = stance.plan(desired);
+  const TrackingQp& qp = stance.plan(desired);
   ASSERT_EQ(stance.status, QpStatus::kOptimal);
   const VecX left = stance.model.mass_matrix() * (qp.accelerations() - desired);
   // Gradient of the cost by torque i: the error itself, along coordinate i.
