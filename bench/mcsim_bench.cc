@@ -94,7 +94,7 @@ void measure_parts() {
     for (const Contact& c : at(i).contacts)
       if (c.other_shape < 0) contacts.push_back({c.shape, c.body, c.p_W, c.normal_W});
     const ReferenceSample motion = sample(run.character, run.reference, at(i).state.time_s);
-    qp.set_up(contacts, desired_acceleration(run.character, at(i).state, motion, 1000));
+    qp.set_up(contacts, desired_acceleration(run.character, at(i).state, motion, 300));
   };
   const double preparing = cost(n, [&](int i) {
     model.set(at(i).state.q, at(i).state.v);

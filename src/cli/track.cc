@@ -47,6 +47,11 @@ fs::path folder_of(const TrackCommand& command, const Character& character) {
          folder_name(short_name(command.clip) + "-" + character.name + "-" + command.method);
 }
 
+// The servos of mcsim follow up to ten times between two plans, and want a shorter step than MuJoCo's own.
+double step_ms(const TrackCommand& command) {
+  return command.scene.step_ms == 0 && command.method == "mcsim" ? 1 : command.scene.step_ms;
+}
+
 // The options of mcsim as they are typed; those at their default are left out.
 std::string mcsim_words(const TrackCommand& command) {
   const McsimOptions defaults;
@@ -149,7 +154,7 @@ int run(const TrackCommand& command) {
   // The clip's own start, or one with small errors.
   const Stopwatch stopwatch;
   const auto simulator =
-      find_engine(command.scene.engine)(scenario.character, scenario.world, {command.scene.step_ms / 1000});
+      find_engine(command.scene.engine)(scenario.character, scenario.world, {step_ms(command) / 1000});
   State start = start_state(scenario.character, scenario.reference, scenario.world, scenario.start_s);
   if (command.run.seed != 1) start = perturbed(scenario.character, start, command.run.seed);
   McsimOptions options = command.mcsim;

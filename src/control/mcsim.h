@@ -10,8 +10,8 @@ namespace sinew {
 
 struct McsimOptions {
   double start_s = 0;     // time in the reference at the simulation's beginning
-  double k = 0.02;        // scales the stiffness of the joints (Table 1)
-  double k_os = 1000;     // 1/s^2: how desired accelerations answer to errors (Eq. 4)
+  double k = 0.05;        // scales the stiffness of the joints (Table 1)
+  double k_os = 300;      // 1/s^2: how desired accelerations answer to errors (Eq. 4)
   double plan_hz = 100;   // how often the QP is solved: for who calls `plan`
   double friction = 0.8;  // predicted
   double c_d = 0;         // rad/m and rad s/m: balance on the swing hip (Eq. 11)

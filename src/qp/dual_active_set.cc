@@ -255,7 +255,8 @@ DualActiveSet::Violated DualActiveSet::most_violated() {
     if (bounds_[static_cast<size_t>(j)] == QpSide::kNone)
       look(j, x_[j], problem_->x_low[j], problem_->x_high[j], std::abs(x_[j]), 1 / d_[j]);
   }
-  // Rows cost more to look at; often all of them are working.
+  // Rows cost more to look at, and often all of them are working or hold.
+  if (worst.constraint >= 0) return worst;
   const auto outside = [this](int i) {
     const auto at = static_cast<size_t>(i);
     return rows_[at] == QpSide::kNone && !(*off_)[at] && !settled_[at];

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Residuals below it are not worth another step of refinement.
-constexpr double kRounding = 1e-12;
+constexpr double kRounding = 1e-11;
 
 }  // namespace
 
@@ -230,8 +230,9 @@ void QpSolver::Work::attempt(const QpProblem& problem, bool relaxed) {
         solution.status = QpStatus::kIterationLimit;
         break;
     }
-    // What failed from a remembered working set may succeed from none.
-    if (solution.ok() || !(any_active(bounds) || any_active(rows))) return;
+    // Rounding may fail from a remembered working set and not from none. That there is no solution is proved.
+    const bool final = solution.ok() || outcome == Outcome::kInfeasible;
+    if (final || !(any_active(bounds) || any_active(rows))) return;
     std::fill(bounds.begin(), bounds.end(), QpSide::kNone);
     std::fill(rows.begin(), rows.end(), QpSide::kNone);
   }

@@ -67,7 +67,9 @@ double WorkingFactor::factor(const Matrix& H, const VecX& ridge, const std::vect
     if (!(pivot > 1e-14 * size_)) return std::isnan(pivot) ? -1 : pivot;
     smallest = std::min(smallest, pivot);
     const double root = std::sqrt(column[j]);
-    for (int i = j; i < size_; ++i) column[i] /= root;
+    const double inverse = 1 / root;
+    column[j] = root;
+    for (int i = j + 1; i < size_; ++i) column[i] *= inverse;
   }
   return smallest;
 }
@@ -132,8 +134,8 @@ void WorkingFactor::forward_rows(MatX& vectors, int count) const {
   for (int j = 0; j < size_; ++j) {
     double* column = vectors.data() + j * stride;
     subtract_columns(vectors.data(), stride, L_.data() + j, L_.rows(), j, column, count);
-    const double root = L_(j, j);
-    for (int i = 0; i < count; ++i) column[i] /= root;
+    const double inverse = 1 / L_(j, j);
+    for (int i = 0; i < count; ++i) column[i] *= inverse;
   }
 }
 
@@ -145,7 +147,7 @@ double WorkingFactor::split(VecX& v, VecX& c) const {
   v.head(size_).noalias() -= Q * c.head(columns_);
   double after = v.head(size_).norm();
   // Twice is enough, and needed only where much was taken away.
-  if (after < 0.7 * before) {
+  if (after < 0.1 * before) {
     again_.head(columns_).noalias() = Q.transpose() * v.head(size_);
     v.head(size_).noalias() -= Q * again_.head(columns_);
     c.head(columns_) += again_.head(columns_);

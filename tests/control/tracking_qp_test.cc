@@ -164,6 +164,8 @@ TEST(TrackingQp, AsksNoMoreOfFeetThanTheyCanDo) {
     EXPECT_EQ(human.plan(VecX::Zero(human.character.nv())).no_slip_rows(), rows) << points;
   }
   Stance biped("biped18");
+  for (const Joint& joint : biped.character.joints)
+    if (joint.name.ends_with("knee")) biped.state.q[joint.q] = 0.4;  // straight legs could not be shortened
   EXPECT_EQ(biped.plan(VecX::Zero(biped.character.nv())).no_slip_rows(), 9);
 }
 

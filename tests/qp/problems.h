@@ -45,7 +45,12 @@ struct RandomQp {
 inline KnownQp random_qp(Random& random, const RandomQp& r) {
   const int n = r.variables, m = r.equalities + r.inequalities;
   QpProblem p = make_qp(n, m);
-  const MatX Q = normal_matrix(random, n, n).householderQr().householderQ();
+  // Eigenvectors: the axes, reflected some times.
+  MatX Q = MatX::Identity(n, n);
+  for (int k = 0; k < 5; ++k) {
+    const VecX v = normal_vector(random, n).normalized();
+    Q -= (2 * v * (v.transpose() * Q).eval()).eval();
+  }
   VecX eigenvalues(n);
   for (double& value : eigenvalues) value = std::pow(r.condition, random.uniform());
   p.H = Q * eigenvalues.asDiagonal() * Q.transpose();

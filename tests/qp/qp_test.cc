@@ -11,8 +11,11 @@
 #include "qp/problems.h"
 #include "qp/reference_solvers.h"
 
+// Counts what this program takes from the heap, by `new` or through Eigen. Sanitizers have a malloc of their
+// own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS_ALLOCATIONS 1
 namespace {
-// Counts what this program takes from the heap, by `new` or through Eigen.
 thread_local long allocations = 0;
 }  // namespace
 
@@ -21,6 +24,7 @@ extern "C" void* malloc(size_t size) {
   ++allocations;
   return __libc_malloc(size);
 }
+#endif
 
 namespace sinew {
 namespace {
@@ -448,6 +452,12 @@ TEST(Qp, BeginsAtAnyActiveSet) {
     const QpSolution& s = solver.solve(known.problem);
     ASSERT_EQ(s.status, QpStatus::kOptimal) << k;
     ASSERT_LT((s.x() - known.x).norm(), 1e-10) << k;
+    // Also where there is no solution.
+    QpProblem none = known.problem;
+    none.A.row(1) = none.A.row(0) + none.A.row(2);
+    none.a_low[1] = none.a_high[1] = none.a_low[0] + none.a_low[2] + 0.1;
+    solver.start_from(anything(20), anything(16));
+    ASSERT_EQ(solver.solve(none).status, QpStatus::kInfeasible) << k;
   }
 }
 
@@ -462,6 +472,7 @@ TEST(Qp, SameProblemSameBits) {
   EXPECT_EQ(a.solve(other).x(), b.solve(other).x());
 }
 
+#ifdef COUNTS_ALLOCATIONS
 TEST(Qp, TakesNoMemoryOnceItHasIt) {
   std::vector<QpProblem> problems;
   for (const int contacts : {4, 2, 1, 4, 3}) {
@@ -482,8 +493,10 @@ TEST(Qp, TakesNoMemoryOnceItHasIt) {
   EXPECT_EQ(allocations, before);
   EXPECT_GT(relaxed, 0);
   // The counter counts.
-  EXPECT_GT((VecX::Zero(1000).eval(), allocations), before);
+  const VecX something = VecX::Zero(1000);
+  EXPECT_GT(allocations, before) << something[0];
 }
+#endif
 
 TEST(Qp, EndsAtItsLimitOfIterations) {
   qp_problems::TrackerQp t;
