@@ -8,6 +8,7 @@
 #include "character/footing.h"
 #include "character/performance.h"
 #include "character/plants.h"
+#include "character/settling.h"
 #include "character/transfer.h"
 #include "core/error.h"
 #include "core/smooth.h"
@@ -15,10 +16,6 @@
 namespace sinew {
 
 namespace {
-
-// Off the floor by more than this, for longer than this, with the speed of the centre of mass falling by more
-// than this a second: a flight.
-constexpr double kOffFloor_m = 0.01, kShortGap_s = 0.05, kFalling_m_s2 = 5;
 
 constexpr double kStraighten_rad = 0.25;
 
@@ -71,48 +68,6 @@ ContactQuality measure(const Character& character, const std::vector<VecX>& q,
   }
   quality.foot_slide_m_s = count > 0 ? sum / count : 0;
   return quality;
-}
-
-// Which frames have a part of the body on the floor, whatever the clip says: all but flights. A flight is a
-// time off the floor over which the centre of mass falls on the whole.
-std::vector<char> find_grounded(const Character& character, const std::vector<VecX>& q, double h) {
-  const size_t n = q.size();
-  std::vector<double> gap(n), height(n);
-  for (size_t f = 0; f < n; ++f) {
-    const std::vector<Pose> X_WB = body_poses(character, q[f]);
-    gap[f] = lowest_point(character, X_WB);
-    height[f] = centre_of_mass(character, X_WB).z();
-  }
-  height = smooth(height, h, 6.0);
-  const auto speed = [&](size_t f) {
-    const size_t a = f > 0 ? f - 1 : f, b = f + 1 < n ? f + 1 : f;
-    return (height[b] - height[a]) / (h * static_cast<double>(std::max<size_t>(b - a, 1)));
-  };
-  std::vector<char> grounded(n, 1);
-  for (size_t f = 0; f < n;) {
-    if (gap[f] < kOffFloor_m) {
-      ++f;
-      continue;
-    }
-    size_t end = f;
-    while (end + 1 < n && gap[end + 1] >= kOffFloor_m) ++end;
-    const double seconds = h * static_cast<double>(end - f);
-    const bool falls = speed(end) - speed(f) < -kFalling_m_s2 * seconds;
-    if (falls || seconds < kShortGap_s)
-      std::fill(grounded.begin() + static_cast<long>(f), grounded.begin() + static_cast<long>(end) + 1, 0);
-    f = end + 1;
-  }
-  return grounded;
-}
-
-// Lets down a body that hovers: capture and other proportions leave sitting and lying people above the floor.
-// Where the lowest point is off the floor and nothing falls, all of it is lowered, smoothly.
-void settle(const Character& character, std::vector<VecX>& q, const std::vector<char>& grounded, double h) {
-  std::vector<double> lower(q.size());
-  for (size_t f = 0; f < q.size(); ++f)
-    if (grounded[f]) lower[f] = std::max(0.0, lowest_point(character, body_poses(character, q[f])));
-  lower = smooth(lower, h, 0.8);
-  for (size_t f = 0; f < q.size(); ++f) q[f][2] -= lower[f];
 }
 
 double rms_change(const Character& character, const std::vector<VecX>& from, const std::vector<VecX>& to) {

@@ -180,7 +180,7 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   command.add_option("-o,--out", options.folder, "folder for the results")->type_name("DIR");
   command.add_flag("--json", options.json, "the summary on standard output, nothing else");
   command.add_flag("-q,--quiet", options.quiet, "say nothing unless something is wrong");
-  command.add_flag("--no-pictures", options.no_pictures, "leave out pictures, plots and the report");
+  command.add_flag("--no-pictures", options.no_pictures, "leave out pictures and the report");
 }
 
 void add_list_options(CLI::App& command, ListOptions& options) {

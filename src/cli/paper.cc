@@ -9,11 +9,13 @@
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/find_control.h"
 #include "cli/interrupt_guard.h"
 #include "cli/output_folder.h"
 #include "cli/paper_table.h"
 #include "cli/progress.h"
 #include "cli/text.h"
+#include "core/error.h"
 #include "core/files.h"
 #include "record/bars.h"
 
@@ -46,6 +48,7 @@ class Watch : public PaperWatch {
   }
   bool go_on() const override { return !guard_.interrupted(); }
   void end() { progress_.done(); }
+  void say(const std::string& line) const { progress_.say(line); }
 
  private:
   InterruptGuard guard_;
@@ -186,18 +189,39 @@ int make(const PaperTable& table, const PaperCommand& command) {
   std::vector<PaperRow> rows = table.run(command.options, watch);
   watch.end();
 
-  // What a signal cut off is left out, and nothing is published then.
-  std::erase_if(rows, [](const PaperRow& row) { return !row.finished; });
-  const Json result = json_of(table, rows, command);
+  // What a signal left without a figure is left out, and nothing is published then.
+  const bool interrupted = !watch.go_on();
+  const auto finished = std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.finished; });
+  const std::string of_all = std::to_string(finished) + " of " + std::to_string(rows.size());
+  std::erase_if(rows, [](const PaperRow& row) { return !row.finished && row.ours.is_null(); });
+  Json result = json_of(table, rows, command);
+  if (interrupted) result["interrupted"] = true;
   if (command.json) std::cout << dumped(result) << std::flush;
   if (!command.json) std::cout << in_words(table, result) << std::flush;
-  if (command.publish && watch.go_on()) {
+  if (interrupted)
+    watch.say("sinew: interrupted; " + of_all + " rows finished" +
+              (command.publish ? ", nothing published" : ""));
+  if (command.publish && !interrupted) {
     OutputFolder out(kResults);
     write_file(out.add(table.name + ".csv"), csv_of(table, result));
     write_file(out.add(table.name + ".svg"), chart_of(table, result));
     if (!command.json) std::cout << "wrote " << kResults << "/" << table.name << ".csv and .svg\n";
   }
   return kOk;
+}
+
+// Processes of one run would share neither the searches nor standard output.
+int make_alone(const PaperTable& table, const PaperCommand& command) {
+  MpiSession ranks;
+  if (ranks.rank() > 0) {
+    serve_searches(ranks);
+    return kOk;
+  }
+  if (ranks.size() > 1)
+    throw Error(
+        "paper is not for mpirun: it measures searches of one thread each, on all cores of a machine; "
+        "--only ROW and --seed divide a table among several");
+  return make(table, command);
 }
 
 int list(const std::vector<PaperTable>& tables, bool json) {
@@ -283,7 +307,7 @@ void add_paper(CLI::App& app, Action& action) {
     if (command->quick) command->options.seeds = 1;
     action = [command, tables] {
       return command->name.empty() ? list(*tables, command->json)
-                                   : make(find_table(*tables, command->name), *command);
+                                   : make_alone(find_table(*tables, command->name), *command);
     };
   });
 }

@@ -173,7 +173,6 @@ void sum_up(const Trial& trial, const ControlFile& inputs, const std::vector<Sum
   const double share = static_cast<double>(cost.size()) / static_cast<double>(all.size());
   row.meets = !cost.empty() && share >= trial.limits.share && median(cost) <= trial.limits.cpu_s_s &&
               largest(pose) <= trial.limits.pose_rad && largest(residual) < kResidual_N;
-  row.finished = true;
 }
 
 // One search.
@@ -224,10 +223,13 @@ std::vector<PaperRow> run(const std::vector<Trial>& all, const PaperOptions& opt
   std::vector<PaperRow> rows;
   std::vector<Job> jobs;
   for (const Trial& trial : trials) add_jobs(trial, motions, options, rows, jobs);
+  // Long ones first: no core waits long for the last.
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const Job& a, const Job& b) { return a.inputs.seconds > b.inputs.seconds; });
   run_jobs(jobs.size(), options.threads, watch,
            [&](size_t i) { return search(jobs[i], rows[jobs[i].row].row, watch); });
 
-  // A row counts when all of its seeds are done.
+  // Of a row that was cut off what its first seeds say is told; it is judged when all of them are done.
   for (size_t r = 0; r < rows.size(); ++r) {
     std::vector<Summary> summaries;
     const ControlFile* inputs = nullptr;
@@ -236,8 +238,13 @@ std::vector<PaperRow> run(const std::vector<Trial>& all, const PaperOptions& opt
         summaries.push_back(*job.summary);
         inputs = &job.inputs;
       }
-    if (inputs != nullptr && summaries.size() == static_cast<size_t>(options.seeds))
-      sum_up(trials[r], *inputs, summaries, rows[r]);
+    if (inputs == nullptr) continue;
+    sum_up(trials[r], *inputs, summaries, rows[r]);
+    rows[r].finished = summaries.size() == static_cast<size_t>(options.seeds);
+    if (rows[r].finished) continue;
+    rows[r].meets = false;
+    rows[r].note += (rows[r].note.empty() ? "" : "; ") + std::string("cut off after ") +
+                    std::to_string(summaries.size()) + " of " + count(options.seeds, "seed");
   }
   return rows;
 }

@@ -17,13 +17,13 @@ struct PaperOptions {
   double step_ms = 0;  // 0: the engine's own
 };
 
-// What was done of it: "ours" is null until a row is finished, or where it cannot be made.
+// What was done of it: "ours" is null where nothing was, or where it cannot be made.
 struct PaperRow {
   std::string row;
   nlohmann::ordered_json paper, ours;
-  bool meets = false;  // holds what we ask of ourselves
-  bool finished = false;
-  std::string note;  // what a reader of the row must know; may be empty
+  bool meets = false;     // holds what we ask of ourselves
+  bool finished = false;  // nothing is missing because of a signal
+  std::string note;       // what a reader of the row must know; may be empty
 };
 
 // A figure of a row, as it is printed.

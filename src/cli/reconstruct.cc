@@ -134,7 +134,9 @@ void add_reconstruct(CLI::App& app, Action& action) {
   command->add_option("--save", options->save, "of which are kept (paper); else the recipe's own")
       ->check(whole(1, 1000000, "a whole number from 1 to 1000000"))
       ->type_name("N");
-  command->add_option("--variations", options->variations, "so many performances, from so many seeds")
+  command
+      ->add_option("--variations", options->variations,
+                   "so many performances that complete, from seeds one after another")
       ->check(whole(1, 1000, "a whole number from 1 to 1000"))
       ->type_name("N");
   command->add_flag("--resume", options->resume, "go on with the search that was interrupted in -o DIR");

@@ -133,6 +133,12 @@ void add_replay(CLI::App& app, Action& action) {
       ->required()
       ->type_name("CONTROL");
   add_place_options(*command, options->scene, "as long as the control");
+  for (const char* name : {"--world", "--engine"}) {
+    CLI::Option* option = command->get_option(name);
+    option->description(option->get_description() + "; else the control's");
+  }
+  command->get_option("--step-ms")
+      ->description("time step in milliseconds; else the control's, or that of another engine");
   add_output_options(*command, options->output);
   command->add_flag("--video", options->video, "write motion.mp4 as well");
   command->footer(

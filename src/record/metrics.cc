@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "character/plants.h"
+#include "world/height_error.h"
 
 namespace sinew {
 
@@ -12,11 +13,6 @@ namespace {
 // The one definition of a motion that was performed (docs/interface.md).
 constexpr double kOffAllowed_s = 0.1;
 constexpr double kTimeTolerance_s = 1e-9;
-
-// Ground that rises more than this between two places has an edge there.
-constexpr double kSteepestSlope = 0.6;
-// So near it is beside an edge.
-constexpr double kBeside_m = 0.15;
 
 // A contact that presses less than this bears no load.
 constexpr double kLoad_N = 5;
@@ -30,17 +26,6 @@ double angle_between_directions(const Vec3& a, const Vec3& b) {
 // The rotation of the root from the rest stance, which stands upright and faces +X.
 Quat root_turn(const Character& character, const VecX& q) {
   return quat_at(q, 3) * quat_at(character.q_rest, 3).conjugate();
-}
-
-// Whether the ground has an edge close to a place, as the sides of a beam are.
-template <typename Ground>
-bool edge_beside(const Ground& ground, double x, double y) {
-  const double here = ground(x, y);
-  for (int i = 0; i < 8; ++i) {
-    const double dx = kBeside_m * std::cos(i * kPi / 4), dy = kBeside_m * std::sin(i * kPi / 4);
-    if (std::abs(ground(x + dx, y + dy) - here) > kSteepestSlope * kBeside_m) return true;
-  }
-  return false;
 }
 
 double root_height(const Recording& recording, const RecordingFrame& frame) {
@@ -212,15 +197,8 @@ std::vector<double> pose_errors(const Recording& recording) {
 }
 
 std::vector<double> root_height_errors(const Recording& recording) {
-  const auto ground = reference_ground(recording.world);
   return against_reference(recording, [&](const RecordingFrame& frame) {
-    const VecX& q = frame.q_reference;
-    const double above_ground = root_height(recording, frame) - (q[2] - ground(q[0], q[1]));
-    const double step = ground(frame.q[0], frame.q[1]) - ground(q[0], q[1]);
-    const bool edge = std::abs(step) > kSteepestSlope * (frame.q - q).head<2>().norm() ||
-                      (step != 0 && edge_beside(ground, frame.q[0], frame.q[1]));
-    const double in_world = above_ground + step;
-    return edge && std::abs(in_world) < std::abs(above_ground) ? in_world : above_ground;
+    return height_error(recording.world, frame.props, frame.q.head<3>(), frame.q_reference.head<3>());
   });
 }
 

@@ -23,6 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kVersion = 1;
 constexpr size_t kMostBytes = size_t{256} << 20;
 constexpr size_t kMostLines = 1000000;
+constexpr int kMostDepth = 16;
 // Coordinates, velocities and offsets beyond this are nobody's.
 constexpr double kLarge = 1e6;
 
@@ -319,9 +320,14 @@ ControlFile read_file_of(const Json& from, const std::string& where,
 // The JSON of a text that says it is ours, and of a version that is known here.
 Json open_json(const std::string& text, const std::string& where) {
   if (text.size() > kMostBytes) throw Error(where, 0, "is too large to be a control file");
+  // To copy or write what is nested very deeply would exhaust the stack.
+  const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMostDepth) throw Error(where, 0, "is no control file: it is nested too deeply");
+    return true;
+  };
   Json from;
   try {
-    from = Json::parse(text);
+    from = Json::parse(text, shallow);
   } catch (const Json::parse_error& error) {
     throw Error(where, 0,
                 "is no control file, or was damaged or cut short: it makes no sense after " +

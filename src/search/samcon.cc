@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "rollout/rollout.h"
 #include "search/segments.h"
+#include "world/height_error.h"
 
 namespace sinew {
 
@@ -129,11 +130,14 @@ class Sampler : public Evaluator {
     return state;
   }
 
-  // The coordinates of a state.
-  SamconMoment moment(std::span<const double> state) {
+  // The coordinates of a state, and how much higher its root is than the reference's at a sampling step's
+  // end.
+  SamconMoment look(std::span<const double> state, size_t k, double& root_higher_m) {
     unpack(state, begin_);
     rollout_.restore(begin_);
-    return moment();
+    const SamconMoment now = moment();
+    root_higher_m = higher()(now.q.head<3>(), plan_.reference[k].q.head<3>());
+    return now;
   }
 
   void evaluate(const Numbers& job, Numbers& result) override {
@@ -188,20 +192,23 @@ class Sampler : public Evaluator {
 
   SamconMoment moment() const {
     const State& state = simulator_->state();
-    SamconMoment moment = samcon_moment(plan_.task.character, plan_.effectors, state.q, state.v);
-    // Heights are counted from the ground, as the reference's are from its floor.
+    return samcon_moment(plan_.task.character, plan_.effectors, state.q, state.v);
+  }
+
+  // The ground as it is now: what one stands on may have moved.
+  HeightError higher() const {
     std::vector<Pose> props;
     for (size_t i = 0; i < plan_.task.world.props.size(); ++i)
       props.push_back(simulator_->prop(static_cast<int>(i)).X_WP);
-    for (Vec3& p : moment.p_effector) p.z() -= ground_height(plan_.task.world, props, p.x(), p.y());
-    moment.q[2] -= ground_height(plan_.task.world, props, moment.q[0], moment.q[1]);
-    return moment;
+    return [&world = plan_.task.world, props](const Vec3& p, const Vec3& p_reference) {
+      return height_error(world, props, p, p_reference);
+    };
   }
 
   double cost(size_t k) const {
-    const double sum =
-        samcon_cost(samcon_errors(plan_.task.character, moment(), plan_.reference[k], plan_.height_m),
-                    plan_.options.weights);
+    const double sum = samcon_cost(
+        samcon_errors(plan_.task.character, moment(), plan_.reference[k], plan_.height_m, higher()),
+        plan_.options.weights);
     return std::isfinite(sum) ? sum : kInfinity;
   }
 
@@ -314,14 +321,15 @@ class Search {
 
   // Looks at the cheapest sample, and whether it lost the motion.
   void look(size_t k, const Numbers& state) {
-    const SamconMoment now = own_.moment(state);
+    double higher_m = 0;
+    const SamconMoment now = own_.look(state, k, higher_m);
     const SamconMoment& wanted = plan_.reference[k];
     root_height_m_ = now.q[2];
-    if (std::abs(now.q[2] - wanted.q[2]) <= kLost_m) return;
+    if (std::abs(higher_m) <= kLost_m) return;
 
     // The part that is farthest from its place, where the body stands.
     VecX q = now.q;
-    q.head<2>() = wanted.q.head<2>();
+    q.head<3>() = wanted.q.head<3>() + higher_m * Vec3::UnitZ();
     const Character& character = plan_.task.character;
     const std::vector<Pose> X = body_poses(character, q), X_wanted = body_poses(character, wanted.q);
     size_t farthest = 0;
@@ -329,11 +337,11 @@ class Search {
     for (size_t b = 1; b < X.size(); ++b)
       if (off(b) > off(farthest)) farthest = b;
     char text[400];
-    std::snprintf(
-        text, sizeof text,
-        "the motion was lost at %.2f s: the root is at %.2f m instead of %.2f m, and %s is farthest "
-        "from its place (%.2f m); try more samples, another seed, wider windows or stronger gains",
-        plan_.time_s[k], now.q[2], wanted.q[2], character.bodies[farthest].name.c_str(), off(farthest));
+    std::snprintf(text, sizeof text,
+                  "the motion was lost at %.2f s: the root is %.2f m too %s, and %s is farthest "
+                  "from its place (%.2f m); try more samples, another seed, wider windows or stronger gains",
+                  plan_.time_s[k], std::abs(higher_m), higher_m < 0 ? "low" : "high",
+                  character.bodies[farthest].name.c_str(), off(farthest));
     result_.lost = text;
   }
 

@@ -46,7 +46,7 @@ SamconMoment samcon_moment(const Character& character, const std::vector<int>& e
 }
 
 SamconErrors samcon_errors(const Character& character, const SamconMoment& simulated,
-                           const SamconMoment& reference, double height_m) {
+                           const SamconMoment& reference, double height_m, const HeightError& higher) {
   SamconErrors errors;
   const VecX turned = difference(character, simulated.q, reference.q);
   const VecX faster = reference.v - simulated.v;
@@ -67,7 +67,7 @@ SamconErrors samcon_errors(const Character& character, const SamconMoment& simul
   for (size_t i = 0; i < simulated.p_effector.size(); ++i) {
     const Vec3 p = simulated.p_effector[i], p_reference = reference.p_effector[i];
     const Vec3 shift = (simulated.p_centre - p) - (reference.p_centre - p_reference);
-    errors.effectors += std::abs(p.z() - p_reference.z()) / count;
+    errors.effectors += std::abs(higher(p, p_reference)) / count;
     errors.balance += shift.head<2>().norm() / (height_m * count);
   }
   errors.balance += kVelocity * (simulated.v_centre - reference.v_centre).norm();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "character/character.h"
@@ -24,7 +25,7 @@ struct SamconMoment {
 struct SamconErrors {
   double pose = 0;       // Eq. 2, mean over the joints: rad + 0.1 rad/s
   double root = 0;       // Eq. 3, rad + 0.1 rad/s
-  double effectors = 0;  // Eq. 4, mean difference of heights, m
+  double effectors = 0;  // Eq. 4, mean difference of heights above the ground, m
   double balance = 0;  // Eq. 5, of the effectors' places about the centre of mass, by the character's height
 };
 
@@ -34,9 +35,12 @@ std::vector<int> end_effectors(const Character& character);
 SamconMoment samcon_moment(const Character& character, const std::vector<int>& effectors, const VecX& q,
                            const VecX& v);
 
+// How much higher a place of the simulated character is than the reference's, m.
+using HeightError = std::function<double(const Vec3& p_W, const Vec3& p_reference_W)>;
+
 // `height_m` is the character's.
 SamconErrors samcon_errors(const Character& character, const SamconMoment& simulated,
-                           const SamconMoment& reference, double height_m);
+                           const SamconMoment& reference, double height_m, const HeightError& higher);
 
 double samcon_cost(const SamconErrors& errors, const SamconWeights& weights);
 

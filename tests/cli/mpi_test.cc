@@ -1,4 +1,4 @@
-// `sinew reconstruct` as the processes of an Open MPI run.
+// `sinew` as the processes of an Open MPI run.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -55,6 +55,20 @@ TEST(ReconstructUnderMpirun, BadInputGetsOneSentence) {
   EXPECT_TRUE(outcome.err.starts_with("sinew: there is no motion or file 'nobody-knows-this'"))
       << outcome.err;
   EXPECT_EQ(outcome.err.find("sinew: ", 1), std::string::npos) << outcome.err;
+}
+
+// What it measures is one thread's; nothing is searched or printed twice.
+TEST(PaperUnderMpirun, IsRefusedInOneSentence) {
+  const Outcome outcome = run_shell(mpirun(2) + " -q " + kSinew + " paper samcon-table-4 --only run --quick");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(outcome.err.starts_with("sinew: paper is not for mpirun")) << outcome.err;
+  EXPECT_EQ(outcome.err.find("sinew: ", 1), std::string::npos) << outcome.err;
+  // A run of one is like none.
+  const Outcome alone = run_shell(mpirun(1) + " -x SINEW_MOTIONS= " + kSinew +
+                                  " paper samcon-table-4 --only roll-backward --quick --json");
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  EXPECT_EQ(Json::parse(alone.out).at("rows").size(), 1U);
 }
 
 // A character of the same name that is another on a host of the run.

@@ -110,14 +110,31 @@ TEST(Paper, ARowThatNothingStandsForSaysSo) {
 }
 
 TEST(Paper, ASignalEndsItAndKeepsWhatIsFinished) {
-  // The row that needs no search is finished at once, the other is cut off.
+  // The row that needs no search is finished at once, the other is cut off, perhaps after its first seeds.
   const Outcome outcome =
       run_shell("SINEW_MOTIONS= timeout --preserve-status -s INT 3 " + kSinew +
                 " paper samcon-table-4 --only roll-backward --only kip-up --seeds 900 --json");
   EXPECT_EQ(outcome.status, 128 + SIGINT) << outcome.err;
-  const Json rows = Json::parse(outcome.out).at("rows");
-  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(outcome.err, "sinew: interrupted; 1 of 2 rows finished\n");
+  const Json result = Json::parse(outcome.out);
+  EXPECT_TRUE(result.at("interrupted").get<bool>());
+  const Json& rows = result.at("rows");
+  ASSERT_GE(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("row"), "roll-backward");
+}
+
+TEST(Paper, OfARowThatIsCutOffTheSeedsThatAreDoneAreTold) {
+  // Sent when the first seed is reported.
+  const TemporaryFolder folder;
+  const std::string said = folder.file("said"), table = folder.file("table");
+  const Outcome outcome = run_shell(kOwn + " paper samcon-table-4 --only run --seeds 900 >" + table + " 2>" +
+                                    said + " & while kill -0 $! && ! grep -q '1 of 900' " + said +
+                                    "; do sleep 0.05; done; kill $!; wait $!");
+  EXPECT_EQ(outcome.status, 128 + SIGTERM) << slurp(said);
+  EXPECT_NE(slurp(table).find("run: no clips.csv"), std::string::npos) << slurp(table);
+  EXPECT_NE(slurp(table).find("cut off after"), std::string::npos) << slurp(table);
+  EXPECT_NE(slurp(table).find("0 of 1 rows meet"), std::string::npos) << slurp(table);
+  EXPECT_NE(slurp(said).find("interrupted; 0 of 1 rows finished"), std::string::npos) << slurp(said);
 }
 
 }  // namespace

@@ -235,6 +235,14 @@ TEST(ControlFiles, ThatMakeNoSenseAreRefusedInASentence) {
   std::string huge = good;
   huge.replace(huge.find("\"seconds\": ") + 11, 3, "1e999");
   EXPECT_TRUE(refusal(huge).starts_with("bad.json: is no control file")) << refusal(huge);
+
+  // Lists within lists: more than a stack holds.
+  constexpr size_t kDeep = 500000;
+  for (const std::string key : {"\"world\": ", "\"kp\": "}) {
+    std::string deep = good;
+    deep.insert(deep.find(key) + key.size(), std::string(kDeep, '[') + std::string(kDeep, ']') + ", \"x\": ");
+    EXPECT_NE(refusal(deep).find("nested too deeply"), std::string::npos) << refusal(deep);
+  }
 }
 
 // Damaged anywhere it is read or refused with an Error, quickly.

@@ -101,12 +101,13 @@ TEST(Cost, OfKnownErrors) {
   const VecX rest = character.q_rest, still = VecX::Zero(character.nv());
   const SamconMoment reference = samcon_moment(character, effectors, rest, still);
   const double height = standing_height(character);
+  const HeightError higher = [](const Vec3& p, const Vec3& wanted) { return p.z() - wanted.z(); };
 
   // Nowhere else: nothing. Moved as a whole: no term sees where, but height.
   VecX q = rest;
   q.head<3>() += Vec3(3, -2, 0.1);
   SamconErrors errors =
-      samcon_errors(character, samcon_moment(character, effectors, q, still), reference, height);
+      samcon_errors(character, samcon_moment(character, effectors, q, still), reference, height, higher);
   EXPECT_NEAR(errors.pose, 0, 1e-12);
   EXPECT_NEAR(errors.root, 0, 1e-12);
   EXPECT_NEAR(errors.balance, 0, 1e-12);
@@ -119,7 +120,7 @@ TEST(Cost, OfKnownErrors) {
     if (joint.name == "left_knee") v[joint.v] = 2;
   }
   errors = samcon_errors(character, samcon_moment(character, effectors, integrate(character, rest, dq), v),
-                         reference, height);
+                         reference, height, higher);
   const auto joints = static_cast<double>(character.joints.size() - 1);
   EXPECT_NEAR(errors.pose, (0.5 + 0.1 * 2) / joints, 1e-9);
 
@@ -130,19 +131,19 @@ TEST(Cost, OfKnownErrors) {
   v[3] = 3;
   errors =
       samcon_errors(character, samcon_moment(character, effectors, integrate(character, rest, dq), still),
-                    reference, height);
+                    reference, height, higher);
   EXPECT_NEAR(errors.root, 0.2, 1e-9);
   double turned = 0;
   for (const Vec3& p : reference.p_effector)
     turned += 2 * std::sin(0.1) * (reference.p_centre - p).head<2>().norm() / (4 * height);
   EXPECT_NEAR(errors.balance, turned, 1e-9);
-  errors = samcon_errors(character, samcon_moment(character, effectors, rest, v), reference, height);
+  errors = samcon_errors(character, samcon_moment(character, effectors, rest, v), reference, height, higher);
   EXPECT_NEAR(errors.root, 0.1 * 3, 1e-9);
 
   // The whole body on its way: Eq. 5's velocity.
   v.setZero();
   v.head<3>() = Vec3(0.3, 0.4, 0);
-  errors = samcon_errors(character, samcon_moment(character, effectors, rest, v), reference, height);
+  errors = samcon_errors(character, samcon_moment(character, effectors, rest, v), reference, height, higher);
   EXPECT_NEAR(errors.balance, 0.05, 1e-9);
   EXPECT_NEAR(samcon_cost({1, 2, 3, 4}, {}), 8 + 10 + 60 + 80, 1e-12);
 }
@@ -224,6 +225,33 @@ TEST(Samcon, WalksWhereTrackingAloneFalls) {
   OpenLoop tracking = result.control;
   for (VecX& offset : tracking.offset) offset.setZero();
   EXPECT_FALSE(measure(replay(task, tracking, task.seconds)).completed);
+}
+
+// The cheapest sample's cost, a step of the search each.
+std::vector<double> costs_of(const SearchTask& task, std::string& lost) {
+  std::vector<double> costs;
+  SearchHooks hooks = threads(1);
+  hooks.progress = [&](const SearchReport& report, const auto&) {
+    costs.push_back(report.cost);
+    return true;
+  };
+  lost = samcon(task, kFew, hooks).lost;
+  return costs;
+}
+
+// Floor and motion lie 2 m lower: all of it is as it was, but for rounding, which contacts make grow.
+TEST(Samcon, HeightsAreCountedFromTheGroundThatTheMotionIsLaidOnto) {
+  SearchTask task = walking(0.3);
+  std::string lost;
+  const std::vector<double> costs = costs_of(task, lost);
+  EXPECT_EQ(lost, "");
+  for (WorldShape& shape : task.world.shapes) shape.shape.X_BS.p.z() -= 2;
+  for (VecX& q : task.reference.q) q[2] -= 2;
+  task.start.q[2] -= 2;
+  const std::vector<double> lower = costs_of(task, lost);
+  EXPECT_EQ(lost, "");
+  ASSERT_EQ(lower.size(), costs.size());
+  for (size_t i = 0; i < costs.size(); ++i) EXPECT_NEAR(lower[i], costs[i], 0.03 * costs[i]) << i;
 }
 
 TEST(Samcon, SaysWhereItLostTheMotion) {

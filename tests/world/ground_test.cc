@@ -7,6 +7,7 @@
 #include "character/retarget.h"
 #include "motion/load.h"
 #include "world/convex.h"
+#include "world/height_error.h"
 #include "world/library.h"
 
 namespace sinew {
@@ -50,6 +51,30 @@ std::vector<Pose> stance(const Vec3& moved = Vec3::Zero()) {
 TEST(GroundHeight, IsZeroWhereThereIsNone) {
   EXPECT_EQ(height(World(), 1, 2), 0);
   EXPECT_EQ(height(with(ShapeType::kSphere, Vec3(1, 0, 0), {Vec3(0, 0, 5), Quat::Identity()}), 2, 0), 0);
+}
+
+TEST(HeightError, IsCountedFromTheGroundOrAcrossAnEdgeInTheWorld) {
+  // Drifted along a slope, and 3 cm too high.
+  const World slope = make_world("slope:deg=10");
+  const double rise = std::tan(radians(10));
+  const auto error = [](const World& world, const Vec3& p, const Vec3& wanted) {
+    return height_error(world, prop_poses(world), p, wanted);
+  };
+  EXPECT_NEAR(error(slope, Vec3(2, 0, 2 * rise + 0.13), Vec3(1, 0.4, rise + 0.1)), 0.03, 1e-12);
+
+  // At a drop: still up there as the reference is, which is past the edge already; landed 30 cm too far;
+  // and standing 20 cm too low, far from the edge.
+  const World drop = make_world("drop:height=0.5,at=1");
+  EXPECT_NEAR(error(drop, Vec3(0.9, 0, 0.95), Vec3(1.1, 0, 0.9)), 0.05, 1e-12);
+  EXPECT_NEAR(error(drop, Vec3(2.3, 0, 0.4), Vec3(2, 0, 0.4)), 0, 1e-12);
+  EXPECT_NEAR(error(drop, Vec3(3, 0, 0.2), Vec3(0, 0, 0.9)), -0.2, 1e-12);
+}
+
+TEST(HeightError, OnThingsThatMoveTheReferenceIsOnTheFloor) {
+  const World seesaw = make_world("seesaw");
+  const double plank = height(seesaw, 2);
+  ASSERT_GT(plank, 0.01);
+  EXPECT_NEAR(height_error(seesaw, prop_poses(seesaw), Vec3(2, 0, plank + 0.9), Vec3(2, 0, 0.9)), 0, 1e-12);
 }
 
 TEST(GroundHeight, OfASlopeIsItsTangent) {
