@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -80,39 +82,47 @@ std::string command_line(const TrackCommand& command) {
   return line + import_words(command.import);
 }
 
-// The quadratic programs of a run, written as they come beside the file's place, and renamed at the end.
+// The quadratic programs of a run, kept in a file without a name until it is over, so that a run which a
+// signal ends leaves nothing.
 class QpDump {
  public:
-  explicit QpDump(const fs::path& path) : path_(path), beside_(path.string() + ".part"), out_(beside_) {
-    out_ << qp_header();
-    check();
+  explicit QpDump(const fs::path& path)
+      : path_(path), beside_(path.string() + ".part"), kept_(std::tmpfile()) {
+    // Better to know now than after the run.
+    require(std::ofstream(beside_).good());
+    fs::remove(beside_);
+    add(qp_header());
   }
   ~QpDump() {
-    std::error_code ignored;
-    if (!done_) fs::remove(beside_, ignored);
+    if (kept_) std::fclose(kept_);
   }
   QpDump(const QpDump&) = delete;
   QpDump& operator=(const QpDump&) = delete;
 
-  void add(double time_s, const QpProblem& problem) {
-    out_ << encode_qp({fixed(time_s, 3) + " s", problem});
-    check();
-  }
+  void add(double time_s, const QpProblem& problem) { add(encode_qp({fixed(time_s, 3) + " s", problem})); }
+
+  // Written beside the file's place, and renamed.
   void finish() {
-    out_.close();
-    check();
+    std::rewind(kept_);
+    std::ofstream out(beside_, std::ios::binary);
+    std::vector<char> block(size_t{1} << 16);
+    for (size_t n; (n = std::fread(block.data(), 1, block.size(), kept_)) > 0;)
+      out.write(block.data(), static_cast<std::streamsize>(n));
+    out.close();
+    require(out.good());
     fs::rename(beside_, path_);
-    done_ = true;
   }
 
  private:
-  void check() const {
-    if (!out_) throw Error(path_.string(), 0, "cannot be written");
+  void add(const std::string& text) {
+    require(kept_ && std::fwrite(text.data(), 1, text.size(), kept_) == text.size());
+  }
+  void require(bool good) const {
+    if (!good) throw Error(path_.string(), 0, "cannot be written");
   }
 
   fs::path path_, beside_;
-  std::ofstream out_;
-  bool done_ = false;
+  std::FILE* kept_;
 };
 
 // What the solver met, in words, where it is worth saying.
@@ -228,6 +238,13 @@ void add_mcsim_options(CLI::App& command, TrackCommand& options) {
       ->type_name("FILE");
 }
 
+// What another method would pass over in silence.
+void refuse_mcsim_options(const CLI::App& command) {
+  for (const char* name :
+       {"--recipe", "--k", "--k-os", "--c-d", "--c-v", "--friction", "--plan-hz", "--full-qp", "--dump-qps"})
+    if (command.count(name) > 0) throw CLI::ValidationError(name, "is an option of --method mcsim");
+}
+
 }  // namespace
 
 void add_track(CLI::App& app, Action& action) {
@@ -255,8 +272,9 @@ void add_track(CLI::App& app, Action& action) {
       "  sinew track walk --engine ode --world slope:deg=-5      another engine, downhill\n"
       "  sinew track punch --throw body=head,mass=2,speed=8,at=1.2,from=front\n"
       "  sinew track wave --push body=pelvis,force=200,for=0.2,at=2,toward=left --video"));
-  command->callback([&action, options] {
+  command->callback([&action, options, command] {
     check_cut(options->cut);
+    if (options->method != "mcsim") refuse_mcsim_options(*command);
     action = [options] { return run(*options); };
   });
 }
