@@ -72,19 +72,22 @@ std::vector<std::string> never_came(const World& world, double seconds) {
 }
 
 Recording simulate(Simulator& simulator, Controller& controller, const State& start, double seconds,
-                   Progress& progress) {
+                   Progress& progress, double plan_hz) {
   progress.step("simulating");
   const InterruptGuard guard;
-  return simulate(simulator, controller, start, seconds, [&](double time_s) {
-    progress.within(time_s / seconds);
-    return !guard.interrupted();
-  });
+  return simulate(
+      simulator, controller, start, seconds,
+      [&](double time_s) {
+        progress.within(time_s / seconds);
+        return !guard.interrupted();
+      },
+      plan_hz);
 }
 
 Recording simulate(Simulator& simulator, Controller& controller, const State& start, double seconds,
-                   const std::function<bool(double time_s)>& go_on) {
+                   const std::function<bool(double time_s)>& go_on, double plan_hz) {
   simulator.set_state(start);
-  Rollout rollout(simulator, controller);
+  Rollout rollout(simulator, controller, {.plan_hz = plan_hz});
   bool ended = false;
   rollout.run(seconds, [&](double time_s) {
     ended = !go_on(time_s);
@@ -147,10 +150,12 @@ void write_simulation(const Recording& recording, const Summary& summary, const 
 
 int finish(const std::string& command, const Recording& recording, const Stopwatch::Times& times,
            const SimulationFileOptions& files, const OutputOptions& output,
-           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress) {
+           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress,
+           const std::optional<QpFigures>& qp) {
   OutputFolder out(folder);
   remove_old_simulation(folder, source);
-  const Summary summary = summary_of(command, recording, times);
+  Summary summary = summary_of(command, recording, times);
+  summary.qp = qp;
   write_simulation(recording, summary, files, out, progress);
   progress.done();
   return conclude(recording, summary, files, output, out);

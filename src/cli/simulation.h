@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "cli/simulation_files.h"
 #include "cli/stopwatch.h"
 #include "control/controller.h"
+#include "record/summary.h"
+#include "rollout/rollout.h"
 #include "sim/simulator.h"
 
 // What all commands have in common that simulate a character.
@@ -35,10 +38,11 @@ std::vector<std::string> never_came(const World& world, double seconds);
 // One simulation from a start, recorded; a signal ends the program before anything is written. One step of
 // progress.
 Recording simulate(Simulator& simulator, Controller& controller, const State& start, double seconds,
-                   Progress& progress);
+                   Progress& progress, double plan_hz = RolloutOptions{}.plan_hz);
 // The same without a bar or a signal: `go_on` is asked after each frame, and false ends it there.
 Recording simulate(Simulator& simulator, Controller& controller, const State& start, double seconds,
-                   const std::function<bool(double time_s)>& go_on);
+                   const std::function<bool(double time_s)>& go_on,
+                   double plan_hz = RolloutOptions{}.plan_hz);
 
 // The figures of a recording under the name of a command.
 Summary summary_of(const std::string& command, const Recording& recording, const Stopwatch::Times& times);
@@ -52,10 +56,11 @@ void write_simulation(const Recording& recording, const Summary& summary, const 
                       OutputFolder& out, Progress& progress);
 
 // Writes all files of a recording that is complete but for its figures, in place of those of an earlier one
-// but not of `source`, which it was made from, and concludes.
+// but not of `source`, which it was made from, and concludes. `qp` goes into the summary.
 int finish(const std::string& command, const Recording& recording, const Stopwatch::Times& times,
            const SimulationFileOptions& files, const OutputOptions& output,
-           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress);
+           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress,
+           const std::optional<QpFigures>& qp = {});
 
 // Says what came of it, on standard output or in one sentence on standard error, and returns the exit status.
 int conclude(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,

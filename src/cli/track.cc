@@ -1,6 +1,11 @@
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -10,7 +15,10 @@
 #include "cli/simulation_files.h"
 #include "cli/stopwatch.h"
 #include "cli/text.h"
+#include "control/mcsim.h"
 #include "control/servo_tracker.h"
+#include "core/error.h"
+#include "qp/qp_file.h"
 #include "rollout/placement.h"
 #include "sim/engines.h"
 
@@ -24,6 +32,9 @@ struct TrackCommand {
   std::string clip;
   std::string character = "human50";
   std::string method = "servo";
+  std::string recipe = "paper";
+  McsimOptions mcsim;
+  std::string dump_qps;
   ImportOptions import;
   CutOptions cut;
   SceneOptions scene;
@@ -38,14 +49,105 @@ fs::path folder_of(const TrackCommand& command, const Character& character) {
          folder_name(short_name(command.clip) + "-" + character.name + "-" + command.method);
 }
 
+// The servos of mcsim follow up to ten times between two plans, and want a shorter step than MuJoCo's own.
+double step_ms(const TrackCommand& command) {
+  return command.scene.step_ms == 0 && command.method == "mcsim" ? 1 : command.scene.step_ms;
+}
+
+// The options of mcsim as they are typed; those at their default are left out.
+std::string mcsim_words(const TrackCommand& command) {
+  const McsimOptions defaults;
+  std::string words = " --recipe " + command.recipe;
+  const auto add = [&](const char* name, double value, double otherwise) {
+    if (value != otherwise) words += " " + std::string(name) + " " + shortest(value);
+  };
+  add("--k", command.mcsim.k, defaults.k);
+  add("--k-os", command.mcsim.k_os, defaults.k_os);
+  add("--c-d", command.mcsim.c_d, defaults.c_d);
+  add("--c-v", command.mcsim.c_v, defaults.c_v);
+  add("--friction", command.mcsim.friction, defaults.friction);
+  add("--plan-hz", command.mcsim.plan_hz, defaults.plan_hz);
+  if (command.mcsim.form == QpForm::kFull) words += " --full-qp";
+  return words;
+}
+
 // The command that makes it again.
 std::string command_line(const TrackCommand& command) {
   std::string line = "sinew track " + shell_word(command.clip) + " --character " +
                      shell_word(command.character) + " --method " + command.method + cut_words(command.cut) +
                      scene_words(command.scene);
+  if (command.method == "mcsim") line += mcsim_words(command);
   if (command.run.seed != 1) line += " --seed " + std::to_string(command.run.seed);
   if (command.video) line += " --video";
   return line + import_words(command.import);
+}
+
+// The quadratic programs of a run, kept in a file without a name until it is over, so that a run which a
+// signal ends leaves nothing.
+class QpDump {
+ public:
+  explicit QpDump(const fs::path& path)
+      : path_(path), beside_(path.string() + ".part"), kept_(std::tmpfile()) {
+    // Better to know now than after the run.
+    require(std::ofstream(beside_).good());
+    fs::remove(beside_);
+    add(qp_header());
+  }
+  ~QpDump() {
+    if (kept_) std::fclose(kept_);
+  }
+  QpDump(const QpDump&) = delete;
+  QpDump& operator=(const QpDump&) = delete;
+
+  void add(double time_s, const QpProblem& problem) { add(encode_qp({fixed(time_s, 3) + " s", problem})); }
+
+  // Written beside the file's place, and renamed.
+  void finish() {
+    std::rewind(kept_);
+    std::ofstream out(beside_, std::ios::binary);
+    std::vector<char> block(size_t{1} << 16);
+    for (size_t n; (n = std::fread(block.data(), 1, block.size(), kept_)) > 0;)
+      out.write(block.data(), static_cast<std::streamsize>(n));
+    out.close();
+    require(out.good());
+    fs::rename(beside_, path_);
+  }
+
+ private:
+  void add(const std::string& text) {
+    require(kept_ && std::fwrite(text.data(), 1, text.size(), kept_) == text.size());
+  }
+  void require(bool good) const {
+    if (!good) throw Error(path_.string(), 0, "cannot be written");
+  }
+
+  fs::path path_, beside_;
+  std::FILE* kept_;
+};
+
+// What the solver met, in words, where it is worth saying.
+std::vector<std::string> notes_of(const McsimCounts& counts) {
+  std::vector<std::string> notes;
+  const std::string all = " of " + std::to_string(counts.plans) + " plans";
+  if (counts.relaxed > 0)
+    notes.push_back("in " + std::to_string(counts.relaxed) + all +
+                    " feet had to slip: cones and torque limits allowed nothing else");
+  if (counts.failed > 0)
+    notes.push_back(std::to_string(counts.failed) + all +
+                    " had no usable solution: the torques before were held");
+  return notes;
+}
+
+QpFigures figures_of(const McsimCounts& counts) {
+  QpFigures out;
+  out.plans = counts.plans;
+  out.relaxed = counts.relaxed;
+  out.failed = counts.failed;
+  out.mean_iterations =
+      static_cast<double>(counts.iterations) / static_cast<double>(std::max(counts.plans, 1L));
+  out.worst_residual = counts.worst_residual;
+  out.most_variables = counts.most_variables;
+  return out;
 }
 
 int run(const TrackCommand& command) {
@@ -62,16 +164,85 @@ int run(const TrackCommand& command) {
   // The clip's own start, or one with small errors.
   const Stopwatch stopwatch;
   const auto simulator =
-      find_engine(command.scene.engine)(scenario.character, scenario.world, {command.scene.step_ms / 1000});
+      find_engine(command.scene.engine)(scenario.character, scenario.world, {step_ms(command) / 1000});
   State start = start_state(scenario.character, scenario.reference, scenario.world, scenario.start_s);
   if (command.run.seed != 1) start = perturbed(scenario.character, start, command.run.seed);
-  ServoTracker controller(scenario.character, scenario.reference, {.start_s = scenario.start_s});
-  Recording recording = simulate(*simulator, controller, start, scenario.seconds, progress);
+  McsimOptions options = command.mcsim;
+  options.start_s = scenario.start_s;
+  std::optional<QpDump> dump;
+  if (!command.dump_qps.empty()) {
+    dump.emplace(command.dump_qps);
+    options.on_problem = [&](double time_s, const QpProblem& problem) { dump->add(time_s, problem); };
+  }
+  std::optional<Mcsim> mcsim;
+  std::optional<ServoTracker> servo;
+  Controller* controller = nullptr;
+  if (command.method == "mcsim")
+    controller = &mcsim.emplace(scenario.character, scenario.reference, options);
+  else
+    controller = &servo.emplace(scenario.character, scenario.reference,
+                                ServoTrackerOptions{.start_s = scenario.start_s});
+  Recording recording =
+      simulate(*simulator, *controller, start, scenario.seconds, progress, command.mcsim.plan_hz);
   const Stopwatch::Times times = stopwatch.read();
   recording.clip = command.clip;
   recording.seed = command.run.seed;
   recording.command = command_line(command);
-  return finish("track", recording, times, files, command.output, folder, command.clip, progress);
+  if (dump) dump->finish();
+  std::optional<QpFigures> qp;
+  if (mcsim) {
+    qp = figures_of(mcsim->counts());
+    for (const std::string& note : notes_of(mcsim->counts())) files.notes.push_back(note);
+  }
+  return finish("track", recording, times, files, command.output, folder, command.clip, progress, qp);
+}
+
+// What only --method mcsim has.
+void add_mcsim_options(CLI::App& command, TrackCommand& options) {
+  command
+      .add_option("--recipe", options.recipe,
+                  "mcsim; paper: the controller as da Silva et al. 2008 published it")
+      ->check(one_of({"paper"}))
+      ->type_name("RECIPE")
+      ->capture_default_str();
+  McsimOptions& mcsim = options.mcsim;
+  command.add_option("--k", mcsim.k, "mcsim: scale of the joints' stiffness in its servos")
+      ->check(between(0, 100, "a number from 0 to 100"))
+      ->type_name("K")
+      ->capture_default_str();
+  command.add_option("--k-os", mcsim.k_os, "mcsim: gain of errors on desired accelerations, 1/s^2")
+      ->check(between(0, 1e6, "a number from 0 to 1e6"))
+      ->type_name("K")
+      ->capture_default_str();
+  command.add_option("--c-d", mcsim.c_d, "mcsim: balance on the swing hip, rad a metre")
+      ->check(between(-10, 10, "a number from -10 to 10"))
+      ->type_name("C")
+      ->capture_default_str();
+  command.add_option("--c-v", mcsim.c_v, "mcsim: balance on the swing hip, rad a metre a second")
+      ->check(between(-10, 10, "a number from -10 to 10"))
+      ->type_name("C")
+      ->capture_default_str();
+  command.add_option("--friction", mcsim.friction, "mcsim: the friction that it reckons with")
+      ->check(between(0.01, 10, "a number from 0.01 to 10"))
+      ->type_name("MU")
+      ->capture_default_str();
+  command.add_option("--plan-hz", mcsim.plan_hz, "mcsim: how often a second it solves its quadratic program")
+      ->check(between(1, 1e4, "a number from 1 to 10000"))
+      ->type_name("HZ")
+      ->capture_default_str();
+  command.add_flag_callback(
+      "--full-qp", [&mcsim] { mcsim.form = QpForm::kFull; },
+      "mcsim: the program in the paper's variables, accelerations and all");
+  command
+      .add_option("--dump-qps", options.dump_qps, "mcsim: write the quadratic programs of the run to FILE")
+      ->type_name("FILE");
+}
+
+// What another method would pass over in silence.
+void refuse_mcsim_options(const CLI::App& command) {
+  for (const char* name :
+       {"--recipe", "--k", "--k-os", "--c-d", "--c-v", "--friction", "--plan-hz", "--full-qp", "--dump-qps"})
+    if (command.count(name) > 0) throw CLI::ValidationError(name, "is an option of --method mcsim");
 }
 
 }  // namespace
@@ -80,10 +251,14 @@ void add_track(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("track", "simulate a character that follows a motion");
   auto options = std::make_shared<TrackCommand>();
   add_clip_option(*command, options->clip);
-  command->add_option("--method", options->method, "servo: every joint follows the motion, nothing balances")
-      ->check(one_of({"servo"}))
+  command
+      ->add_option(
+          "--method", options->method,
+          "servo: every joint follows the motion, nothing balances; mcsim: a quadratic program plans forces")
+      ->check(one_of({"servo", "mcsim"}))
       ->type_name("METHOD")
       ->capture_default_str();
+  add_mcsim_options(*command, *options);
   add_character_option(*command, options->character);
   add_scene_options(*command, options->scene);
   add_cut_options(*command, options->cut);
@@ -91,13 +266,15 @@ void add_track(CLI::App& app, Action& action) {
   command->add_flag("--video", options->video, "write motion.mp4 as well");
   add_run_options(*command, options->run);
   add_import_options(*command, options->import);
-  command->footer(
-      examples("  sinew track punch                                       the baseline on human50\n"
-               "  sinew track walk --engine ode --world slope:deg=-5      another engine, downhill\n"
-               "  sinew track punch --throw body=head,mass=2,speed=8,at=1.2,from=front\n"
-               "  sinew track wave --push body=pelvis,force=200,for=0.2,at=2,toward=left --video"));
-  command->callback([&action, options] {
+  command->footer(examples(
+      "  sinew track punch                                       the baseline on human50\n"
+      "  sinew track punch --method mcsim -c human57             forces planned by a quadratic program\n"
+      "  sinew track walk --engine ode --world slope:deg=-5      another engine, downhill\n"
+      "  sinew track punch --throw body=head,mass=2,speed=8,at=1.2,from=front\n"
+      "  sinew track wave --push body=pelvis,force=200,for=0.2,at=2,toward=left --video"));
+  command->callback([&action, options, command] {
     check_cut(options->cut);
+    if (options->method != "mcsim") refuse_mcsim_options(*command);
     action = [options] { return run(*options); };
   });
 }

@@ -53,6 +53,13 @@ std::string to_json(const Summary& s) {
   j["wall_s"] = s.wall_s;
   j["realtime_factor"] = or_null(s.realtime_factor);
   j["samples"] = or_null(s.samples);
+  if (s.qp)
+    j["qp"] = {{"plans", s.qp->plans},
+               {"relaxed", s.qp->relaxed},
+               {"failed", s.qp->failed},
+               {"mean_iterations", s.qp->mean_iterations},
+               {"worst_residual", s.qp->worst_residual},
+               {"most_variables", s.qp->most_variables}};
   // Names of files need not be UTF-8.
   return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

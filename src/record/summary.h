@@ -5,6 +5,16 @@
 
 namespace sinew {
 
+// What the quadratic programs of a controller came to.
+struct QpFigures {
+  long plans = 0;
+  long relaxed = 0;  // soft rows gave way
+  long failed = 0;   // no usable solution
+  double mean_iterations = 0;
+  double worst_residual = 0;  // KKT, of what was used
+  int most_variables = 0;
+};
+
 // The figures of one run, as scripts read them from summary.json (docs/interface.md). What a command does not
 // measure stays empty and is written as null.
 struct Summary {
@@ -29,6 +39,7 @@ struct Summary {
   double wall_s = 0;
   std::optional<double> realtime_factor;
   std::optional<long> samples;
+  std::optional<QpFigures> qp;  // written only where there is one
 };
 
 // Takes over the figures that a recording gives.

@@ -12,6 +12,7 @@
 
 #include "cli/expectations.h"
 #include "cli/run_sinew.h"
+#include "qp/qp_file.h"
 #include "record/recording.h"
 
 namespace sinew::testing {
@@ -348,6 +349,33 @@ TEST(Track, AnInterruptedOneLeavesNothing) {
                 " & pid=$!\nsleep 0.7; kill -TERM $pid; wait $pid");
   EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.err;
   EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(files_in(folder.path()).empty());
+}
+
+TEST(Track, McsimTellsOfItsQuadraticProgramsAndWritesThem) {
+  const TemporaryFolder folder;
+  const Outcome outcome = track({"punch", "--method", "mcsim", "--recipe", "paper", "-c", "biped18",
+                                 "--seconds", "0.2", "--dump-qps", folder.file("qps.txt")},
+                                folder.file("out"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json summary = Json::parse(outcome.out);
+  expect_finite(summary);
+  EXPECT_EQ(summary["qp"]["failed"], 0);
+  EXPECT_LT(summary["qp"]["worst_residual"].get<double>(), 1e-8);
+  const auto problems = load_qps(folder.file("qps.txt"));
+  ASSERT_EQ(static_cast<long>(problems.size()), summary["qp"]["plans"].get<long>());
+  EXPECT_EQ(QpSolver().solve(problems.front().problem).status, QpStatus::kOptimal);
+  EXPECT_EQ(files_in(folder.path()), (std::set<std::string>{"out", "qps.txt"}));
+}
+
+TEST(Track, McsimOptionsBelongToMcsim) {
+  const TemporaryFolder folder;
+  expect_one_sentence(track({"punch", "--dump-qps", folder.file("qps.txt")}, folder.file("out")), 2, "mcsim");
+  expect_one_sentence(track({"punch", "--method", "mcsim", "--recipe", "soup"}, folder.file("out")), 2,
+                      "soup");
+  expect_one_sentence(
+      track({"punch", "--method", "mcsim", "--dump-qps", folder.file("no/qps.txt")}, folder.file("out")), 1,
+      "no/qps.txt");
   EXPECT_TRUE(files_in(folder.path()).empty());
 }
 

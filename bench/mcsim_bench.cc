@@ -1,0 +1,170 @@
+// What the tracking controller costs, in CPU time: its parts per simulated second on human57, with 100 plans
+// and 1000 servo commands a second, and the quadratic program by its number of variables (Table 4 of da Silva
+// et al. 2008), in the paper's form and in ours.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+
+#include "character/retarget.h"
+#include "control/desired_acceleration.h"
+#include "control/mcsim.h"
+#include "motion/load.h"
+#include "rollout/placement.h"
+#include "rollout/rollout.h"
+#include "sim/engines.h"
+#include "sim/scenes.h"
+#include "world/library.h"
+
+namespace sinew {
+namespace {
+
+constexpr double kSeconds = 2;  // of the motion that is measured on
+constexpr double kPlanHz = 100, kServoHz = 1000;
+constexpr int kRepeats = 9;
+
+double cpu_s() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Median CPU seconds of one of `times` calls.
+double cost(int times, const std::function<void(int)>& call) {
+  std::vector<double> costs;
+  for (int r = 0; r < kRepeats; ++r) {
+    const double from = cpu_s();
+    for (int i = 0; i < times; ++i) call(i);
+    costs.push_back((cpu_s() - from) / times);
+  }
+  std::nth_element(costs.begin(), costs.begin() + kRepeats / 2, costs.end());
+  return costs[kRepeats / 2];
+}
+
+// What a controller saw at its plans.
+struct Seen {
+  State state;
+  std::vector<Contact> contacts;
+};
+
+struct Run {
+  explicit Run(const std::string& name, const std::string& motion)
+      : character(scenes::shipped(name)), world(make_world("flat")) {
+    const Clip clip = load_clip(SINEW_SOURCE_DIR "/assets/motions/" + motion + ".json").clip;
+    reference = at_origin(character, retarget(clip, character, {.clearance_m = 0.025}).reference, world, 0);
+  }
+
+  // A simulation, and what the controller saw in it.
+  std::vector<Seen> simulate() const {
+    const auto simulator = make_mujoco(character, world, {.step_s = 0.001});
+    simulator->set_state(start_state(character, reference, world, 0));
+    Mcsim controller(character, reference);
+    Rollout rollout(*simulator, controller, {.plan_hz = kPlanHz, .record_hz = 0});
+    std::vector<Seen> seen;
+    while (rollout.time_s() < kSeconds) {
+      rollout.run(1 / kPlanHz);
+      const auto contacts = simulator->contacts();
+      seen.push_back({simulator->state(), {contacts.begin(), contacts.end()}});
+    }
+    return seen;
+  }
+
+  Character character;
+  World world;
+  Reference reference;
+};
+
+void measure_parts() {
+  const Run run("human57", "punch");
+  const std::vector<Seen> seen = run.simulate();
+  const auto n = static_cast<int>(seen.size());
+  const auto at = [&](int i) -> const Seen& { return seen[static_cast<size_t>(i)]; };
+
+  // The whole controller, then what it is made of.
+  Mcsim controller(run.character, run.reference);
+  Command command = rest_command(run.character);
+  const double plan = cost(n, [&](int i) { controller.plan({at(i).state, at(i).contacts}); });
+  const double act = cost(n, [&](int i) { controller.act({at(i).state, at(i).contacts}, command); });
+  RigidModel model(run.character);
+  const double dynamics = cost(n, [&](int i) { model.set(at(i).state.q, at(i).state.v); });
+
+  TrackingQp qp(model, rest_command(run.character).limit);
+  const auto set_up = [&](int i) {
+    std::vector<PlanContact> contacts;
+    for (const Contact& c : at(i).contacts)
+      if (c.other_shape < 0) contacts.push_back({c.shape, c.body, c.p_W, c.normal_W});
+    const ReferenceSample motion = sample(run.character, run.reference, at(i).state.time_s);
+    qp.set_up(contacts, desired_acceleration(run.character, at(i).state, motion, 300));
+  };
+  const double preparing = cost(n, [&](int i) {
+    model.set(at(i).state.q, at(i).state.v);
+    set_up(i);
+  });
+  const double solving = plan - preparing;
+  const double in_all = kPlanHz * plan + kServoHz * act;
+  std::printf("human57, punch, %g plans and %g servo commands a second; CPU\n", kPlanHz, kServoHz);
+  std::printf("%-28s %10.1f us\n%-28s %10.1f us\n%-28s %10.1f us\n%-28s %10.1f us\n", "dynamics, a plan",
+              dynamics * 1e6, "setting up, a plan", (preparing - dynamics) * 1e6, "solving, a plan",
+              solving * 1e6, "servos, a command", act * 1e6);
+  std::printf("%-28s %10.1f ms  limit 40.0  %s\n\n", "in all, a second simulated", in_all * 1e3,
+              in_all <= 0.04 ? "ok" : "MISSED");
+}
+
+// One row: a stance with so many contact points.
+void measure_size(const Character& character, int contacts, double paper_ms) {
+  const RigidModel model(character);
+  std::vector<PlanContact> all;
+  for (size_t i = 0; i < character.contact_points.size(); ++i) {
+    const ContactPoint& point = character.contact_points[i];
+    const Part part = character.bodies[static_cast<size_t>(point.body)].part;
+    if (part == Part::kLeftHand || part == Part::kRightHand || part == Part::kLeftLowerArm ||
+        part == Part::kRightLowerArm)
+      continue;
+    all.push_back({static_cast<int>(i), point.body, model.X_WB(point.body) * point.p_BP, Vec3::UnitZ()});
+  }
+  if (static_cast<int>(all.size()) < contacts) return;
+  all.resize(static_cast<size_t>(contacts));
+  int variables[2] = {0, 0};
+  double ms[2] = {0, 0};
+  for (const QpForm form : {QpForm::kFull, QpForm::kReduced}) {
+    const auto which = static_cast<size_t>(form == QpForm::kReduced);
+    TrackingQp qp(model, rest_command(character).limit, {.form = form});
+    // Something else is wanted each time, so that the last solution is a start and not the answer.
+    const auto set_up = [&](int i) {
+      VecX desired(character.nv());
+      for (int k = 0; k < desired.size(); ++k) desired[k] = 5 * std::sin(1.7 * k + 0.9 * i);
+      qp.set_up(all, desired);
+    };
+    set_up(0);
+    variables[which] = qp.problem().variables();
+    const double both = cost(20, [&](int i) {
+      set_up(i);
+      qp.solve();
+    });
+    ms[which] = 1e3 * (both - cost(20, set_up));
+  }
+  std::printf("%-10s %8d %10d %10.2f %12.4f %10d %12.4f\n", character.name.c_str(), contacts, variables[0],
+              paper_ms, ms[0], variables[1], ms[1]);
+}
+
+void measure_table_4() {
+  std::printf("%-10s %8s %10s %10s %12s %10s %12s\n", "", "contacts", "variables", "paper ms", "ours ms",
+              "reduced", "ours ms");
+  const Character biped = scenes::shipped("biped18"), human = scenes::shipped("human57");
+  measure_size(biped, 0, 1.3);
+  measure_size(biped, 2, 1.5);
+  measure_size(biped, 4, 2.3);
+  measure_size(biped, 8, 3.0);
+  measure_size(human, 9, 7.0);
+  measure_size(human, 10, 7.5);
+  measure_size(human, 11, 9.7);
+}
+
+}  // namespace
+}  // namespace sinew
+
+int main() {
+  sinew::measure_parts();
+  sinew::measure_table_4();
+}
