@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "qp/qp_file.h"
 #include "rollout/placement.h"
+#include "search/preview.h"
 #include "sim/engines.h"
 
 namespace sinew::cli {
@@ -31,8 +32,8 @@ namespace fs = std::filesystem;
 struct TrackCommand {
   std::string clip;
   std::string character = "human50";
-  std::string method = "servo";
-  std::string recipe = "paper";
+  std::string method = "mcsim";
+  std::string recipe = "default";
   McsimOptions mcsim;
   std::string dump_qps;
   ImportOptions import;
@@ -49,9 +50,15 @@ fs::path folder_of(const TrackCommand& command, const Character& character) {
          folder_name(short_name(command.clip) + "-" + character.name + "-" + command.method);
 }
 
-// The servos of mcsim follow up to ten times between two plans, and want a shorter step than MuJoCo's own.
+// The paper's recipe, with its quadratic programs.
+bool plans_forces(const TrackCommand& command) {
+  return command.method == "mcsim" && command.recipe == "paper";
+}
+
+// The servos of the paper's recipe follow up to ten times between two plans, and want a shorter step than
+// MuJoCo's own.
 double step_ms(const TrackCommand& command) {
-  return command.scene.step_ms == 0 && command.method == "mcsim" ? 1 : command.scene.step_ms;
+  return command.scene.step_ms == 0 && plans_forces(command) ? 1 : command.scene.step_ms;
 }
 
 // The options of mcsim as they are typed; those at their default are left out.
@@ -76,7 +83,7 @@ std::string command_line(const TrackCommand& command) {
   std::string line = "sinew track " + shell_word(command.clip) + " --character " +
                      shell_word(command.character) + " --method " + command.method + cut_words(command.cut) +
                      scene_words(command.scene);
-  if (command.method == "mcsim") line += mcsim_words(command);
+  if (plans_forces(command)) line += mcsim_words(command);
   if (command.run.seed != 1) line += " --seed " + std::to_string(command.run.seed);
   if (command.video) line += " --video";
   return line + import_words(command.import);
@@ -175,15 +182,24 @@ int run(const TrackCommand& command) {
     options.on_problem = [&](double time_s, const QpProblem& problem) { dump->add(time_s, problem); };
   }
   std::optional<Mcsim> mcsim;
+  std::optional<PreviewTracker> preview;
   std::optional<ServoTracker> servo;
   Controller* controller = nullptr;
-  if (command.method == "mcsim")
+  double plan_hz = options.plan_hz;
+  if (plans_forces(command)) {
     controller = &mcsim.emplace(scenario.character, scenario.reference, options);
-  else
+  } else if (command.method == "mcsim") {
+    PreviewOptions looks;
+    looks.start_s = scenario.start_s;
+    looks.seed = static_cast<uint64_t>(command.run.seed);
+    looks.executor = on_threads(command.run.threads);
+    controller = &preview.emplace(scenario.character, scenario.world, scenario.reference, looks);
+    plan_hz = preview->plan_hz();
+  } else {
     controller = &servo.emplace(scenario.character, scenario.reference,
                                 ServoTrackerOptions{.start_s = scenario.start_s});
-  Recording recording =
-      simulate(*simulator, *controller, start, scenario.seconds, progress, command.mcsim.plan_hz);
+  }
+  Recording recording = simulate(*simulator, *controller, start, scenario.seconds, progress, plan_hz);
   const Stopwatch::Times times = stopwatch.read();
   recording.clip = command.clip;
   recording.seed = command.run.seed;
@@ -197,52 +213,58 @@ int run(const TrackCommand& command) {
   return finish("track", recording, times, files, command.output, folder, command.clip, progress, qp);
 }
 
-// What only --method mcsim has.
+// What only --method mcsim has, most of it only the paper's recipe.
 void add_mcsim_options(CLI::App& command, TrackCommand& options) {
   command
-      .add_option("--recipe", options.recipe,
-                  "mcsim; paper: the controller as da Silva et al. 2008 published it")
-      ->check(one_of({"paper"}))
-      ->type_name("RECIPE")
+      .add_option(
+          "--recipe", options.recipe,
+          "mcsim; default: our own, a sampled preview; paper: quadratic programs as da Silva et al. 2008 "
+          "published them")
+      ->check(one_of({"paper", "default"}))
+      ->type_name("paper|default")
       ->capture_default_str();
   McsimOptions& mcsim = options.mcsim;
-  command.add_option("--k", mcsim.k, "mcsim: scale of the joints' stiffness in its servos")
+  command.add_option("--k", mcsim.k, "paper: scale of the joints' stiffness in its servos")
       ->check(between(0, 100, "a number from 0 to 100"))
       ->type_name("K")
       ->capture_default_str();
-  command.add_option("--k-os", mcsim.k_os, "mcsim: gain of errors on desired accelerations, 1/s^2")
+  command.add_option("--k-os", mcsim.k_os, "paper: gain of errors on desired accelerations, 1/s^2")
       ->check(between(0, 1e6, "a number from 0 to 1e6"))
       ->type_name("K")
       ->capture_default_str();
-  command.add_option("--c-d", mcsim.c_d, "mcsim: balance on the swing hip, rad a metre")
+  command.add_option("--c-d", mcsim.c_d, "paper: balance on the swing hip, rad a metre")
       ->check(between(-10, 10, "a number from -10 to 10"))
       ->type_name("C")
       ->capture_default_str();
-  command.add_option("--c-v", mcsim.c_v, "mcsim: balance on the swing hip, rad a metre a second")
+  command.add_option("--c-v", mcsim.c_v, "paper: balance on the swing hip, rad a metre a second")
       ->check(between(-10, 10, "a number from -10 to 10"))
       ->type_name("C")
       ->capture_default_str();
-  command.add_option("--friction", mcsim.friction, "mcsim: the friction that it reckons with")
+  command.add_option("--friction", mcsim.friction, "paper: the friction that it reckons with")
       ->check(between(0.01, 10, "a number from 0.01 to 10"))
       ->type_name("MU")
       ->capture_default_str();
-  command.add_option("--plan-hz", mcsim.plan_hz, "mcsim: how often a second it solves its quadratic program")
+  command.add_option("--plan-hz", mcsim.plan_hz, "paper: how often a second it solves its quadratic program")
       ->check(between(1, 1e4, "a number from 1 to 10000"))
       ->type_name("HZ")
       ->capture_default_str();
   command.add_flag_callback(
       "--full-qp", [&mcsim] { mcsim.form = QpForm::kFull; },
-      "mcsim: the program in the paper's variables, accelerations and all");
+      "paper: the program in the paper's variables, accelerations and all");
   command
-      .add_option("--dump-qps", options.dump_qps, "mcsim: write the quadratic programs of the run to FILE")
+      .add_option("--dump-qps", options.dump_qps, "paper: write the quadratic programs of the run to FILE")
       ->type_name("FILE");
 }
 
-// What another method would pass over in silence.
-void refuse_mcsim_options(const CLI::App& command) {
+// What another method or recipe would pass over in silence.
+void refuse_options_of_others(const CLI::App& command, const TrackCommand& options) {
+  if (options.method != "mcsim" && command.count("--recipe") > 0)
+    throw CLI::ValidationError("--recipe", "is an option of --method mcsim");
+  if (plans_forces(options)) return;
   for (const char* name :
-       {"--recipe", "--k", "--k-os", "--c-d", "--c-v", "--friction", "--plan-hz", "--full-qp", "--dump-qps"})
-    if (command.count(name) > 0) throw CLI::ValidationError(name, "is an option of --method mcsim");
+       {"--k", "--k-os", "--c-d", "--c-v", "--friction", "--plan-hz", "--full-qp", "--dump-qps"})
+    if (command.count(name) > 0)
+      throw CLI::ValidationError(name, "is an option of --method mcsim --recipe paper");
 }
 
 }  // namespace
@@ -252,10 +274,10 @@ void add_track(CLI::App& app, Action& action) {
   auto options = std::make_shared<TrackCommand>();
   add_clip_option(*command, options->clip);
   command
-      ->add_option(
-          "--method", options->method,
-          "servo: every joint follows the motion, nothing balances; mcsim: a quadratic program plans forces")
-      ->check(one_of({"servo", "mcsim"}))
+      ->add_option("--method", options->method,
+                   "mcsim: follows the motion, keeps its balance; servo: every joint follows the motion, "
+                   "nothing balances")
+      ->check(one_of({"mcsim", "servo"}))
       ->type_name("METHOD")
       ->capture_default_str();
   add_mcsim_options(*command, *options);
@@ -267,14 +289,15 @@ void add_track(CLI::App& app, Action& action) {
   add_run_options(*command, options->run);
   add_import_options(*command, options->import);
   command->footer(examples(
-      "  sinew track punch                                       the baseline on human50\n"
-      "  sinew track punch --method mcsim -c human57             forces planned by a quadratic program\n"
-      "  sinew track walk --engine ode --world slope:deg=-5      another engine, downhill\n"
+      "  sinew track walk --loop --seconds 60                    follows it and keeps its balance\n"
+      "  sinew track punch --recipe paper -c human57             forces planned by a quadratic program\n"
+      "  sinew track walk --world slope:deg=-5                   downhill\n"
+      "  sinew track punch --method servo                        the baseline\n"
       "  sinew track punch --throw body=head,mass=2,speed=8,at=1.2,from=front\n"
       "  sinew track wave --push body=pelvis,force=200,for=0.2,at=2,toward=left --video"));
   command->callback([&action, options, command] {
     check_cut(options->cut);
-    if (options->method != "mcsim") refuse_mcsim_options(*command);
+    refuse_options_of_others(*command, *options);
     action = [options] { return run(*options); };
   });
 }

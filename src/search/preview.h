@@ -10,13 +10,13 @@ namespace sinew {
 
 // One set of these serves all motions and characters.
 struct PreviewOptions {
-  double start_s = 0;             // time in the reference at the simulation's beginning
+  double start_s = 0;            // time in the reference at the simulation's beginning
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
   LookAheadOptions look{.step_s = 0.01};
-  TrackingUnits units;
-  PlannerOptions plan;
+  TrackingUnits units{.com_velocity = 0.15};
+  PlannerOptions plan{.in_danger = 0.35};
   Effort effort{12, 2};
-  int horizon = 5;  // knots that are looked ahead
+  int horizon = 6;  // knots that are looked ahead
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
   // vertical.
   double astray_m = 0.1, astray_rad = 0.15;

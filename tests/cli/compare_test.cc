@@ -20,8 +20,9 @@ class Compare : public ::testing::Test {
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
     for (const char* world : {"flat", "pad"}) {
-      const Outcome outcome = run_sinew({"track", "roll-sideways", "--seconds", "0.5", "--world", world,
-                                         "--no-pictures", "-q", "-o", folder_->file(world)});
+      const Outcome outcome =
+          run_sinew({"track", "roll-sideways", "--method", "servo", "--seconds", "0.5", "--world", world,
+                     "--no-pictures", "-q", "-o", folder_->file(world)});
       ASSERT_LE(outcome.status, 3) << outcome.err;
     }
   }

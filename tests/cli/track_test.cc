@@ -21,8 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// `sinew track` without pictures, whose figures are asked for as JSON.
+// `sinew track` by servos, unless said otherwise, without pictures, whose figures are asked for as JSON.
 Outcome track(std::vector<std::string> words, const std::string& out) {
+  if (std::find(words.begin(), words.end(), "mcsim") == words.end())
+    words.insert(words.end(), {"--method", "servo"});
   words.insert(words.begin(), "track");
   words.insert(words.end(), {"--no-pictures", "--json", "-o", out});
   return run_sinew(words);
@@ -368,14 +370,28 @@ TEST(Track, McsimTellsOfItsQuadraticProgramsAndWritesThem) {
   EXPECT_EQ(files_in(folder.path()), (std::set<std::string>{"out", "qps.txt"}));
 }
 
+TEST(Track, KeepsItsBalanceByDefault) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_sinew({"track", "walk", "--seconds", "1.5", "--no-pictures", "--json", "-o", folder.file("out")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json summary = Json::parse(outcome.out);
+  EXPECT_TRUE(summary["completed"]);
+  EXPECT_LT(summary["root_residual_N"].get<double>(), 1);
+}
+
 TEST(Track, McsimOptionsBelongToMcsim) {
   const TemporaryFolder folder;
   expect_one_sentence(track({"punch", "--dump-qps", folder.file("qps.txt")}, folder.file("out")), 2, "mcsim");
   expect_one_sentence(track({"punch", "--method", "mcsim", "--recipe", "soup"}, folder.file("out")), 2,
                       "soup");
   expect_one_sentence(
-      track({"punch", "--method", "mcsim", "--dump-qps", folder.file("no/qps.txt")}, folder.file("out")), 1,
-      "no/qps.txt");
+      track({"punch", "--method", "mcsim", "--dump-qps", folder.file("qps.txt")}, folder.file("out")), 2,
+      "--recipe paper");
+  expect_one_sentence(
+      track({"punch", "--method", "mcsim", "--recipe", "paper", "--dump-qps", folder.file("no/qps.txt")},
+            folder.file("out")),
+      1, "no/qps.txt");
   EXPECT_TRUE(files_in(folder.path()).empty());
 }
 

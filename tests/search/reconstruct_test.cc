@@ -14,7 +14,7 @@ ReconstructOptions few() {
   ReconstructOptions options;
   options.samples = 4;
   options.horizon = options.far_horizon = 4;
-  options.generations = options.hard_generations = 1;
+  options.generations = options.plan.hard_generations = 1;
   return options;
 }
 
@@ -179,7 +179,7 @@ TEST_P(Performs, AndTheReplayIsWhatTheSearchSaw) {
     }
   }
   EXPECT_GT(largest, 0.01) << "it found something";
-  EXPECT_LE(largest, options.max_offset_rad);
+  EXPECT_LE(largest, options.plan.max_offset_rad);
 
   // Replayed, the motion is performed, within the torques that the character has.
   const Recording recording = tasks::replay(task, control);
