@@ -54,7 +54,7 @@ TEST(Track, LeavesAllThatTheInterfaceNamesAndNothingElse) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(files_in(folder.path()), std::set<std::string>{"out"});
-  const fs::path out = folder.path() / "out/punch-human50-servo";
+  const fs::path out = folder.path() / "out/punch-human50-mcsim";
   EXPECT_EQ(files_in(out), (std::set<std::string>{"summary.json", "recording.sinew", "motion.bvh",
                                                   "motion.glb", "frames.csv", "contacts.csv", "pressure.svg",
                                                   "error.svg", "strip.png", "report.html", "motion.mp4"}));
