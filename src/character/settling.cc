@@ -31,7 +31,7 @@ constexpr double kHover_hz = 0.8;
 
 // Standard deviations of how far a body is held down: to its seat where it has one, else not at all; and of
 // the way's acceleration.
-constexpr double kToFloor_m = 0.02, kElsewhere_m = 0.1, kAcceleration_m_s2 = 4;
+constexpr double kToFloor_m = 0.018, kElsewhere_m = 0.1, kAcceleration_m_s2 = 4;
 
 // The rate of a track at a frame.
 template <typename T>
