@@ -14,12 +14,12 @@ struct PreviewOptions {
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
   LookAheadOptions look{.step_s = 0.01};
   TrackingUnits units{.com_velocity = 0.15};
-  PlannerOptions plan{.in_danger = 0.35};
+  PlannerOptions plan{.in_danger = 0.2};
   Effort effort{12, 2};
   int horizon = 6;  // knots that are looked ahead
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
   // vertical.
-  double astray_m = 0.1, astray_rad = 0.15;
+  double astray_m = 0.3, astray_rad = 0.3;
   uint64_t seed = 1;
   ExecutorFactory executor = on_threads(1);
 };
