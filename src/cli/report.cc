@@ -95,7 +95,7 @@ ReportSection section_of(const Result& result, const fs::path& page_folder) {
     section.figures.push_back(marked(result, "foot slide, cm/s", "foot_slide_m_s", 100, 0.03));
     section.figures.push_back(marked(result, "deepest point, cm", "max_penetration_m", 100, 0.01));
   }
-  section.figures.push_back({"times real time", figure(result, "realtime_factor", 1, 0)});
+  section.figures.push_back({"times real time", figure(result, "realtime_factor", 1, 1)});
   section.strip_png = result.strip_png;
 
   // Everything that lies in the folder, the page of its own first.
@@ -117,7 +117,7 @@ std::string table_of(const std::vector<Result>& results) {
     rows.push_back({clip_name(result), text_of(result, "character"), text_of(result, "engine"),
                     figure(result, "seconds", 1, 2), ending(result), figure(result, "foot_slide_m_s", 100, 1),
                     figure(result, "max_penetration_m", 100, 1), figure(result, "cpu_s", 1, 2),
-                    figure(result, "realtime_factor", 1, 0)});
+                    figure(result, "realtime_factor", 1, 1)});
   return table(rows);
 }
 
