@@ -75,11 +75,7 @@ Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, co
           sampled(from.knot, plan, first_is_free, size, Random(seed, draw, static_cast<uint64_t>(s))));
     }
     try_out(from, candidates, seen);
-    const Seen so_far = seen;
-    try_out(
-        from,
-        {stepped(plan, best, so_far, options_.damping), stepped(plan, best, so_far, 5 * options_.damping)},
-        seen);
+    try_out(from, stepped(plan, best, seen), seen);
 
     // The best of all; where none is better the plan stays.
     size_t first = 0;
@@ -154,20 +150,28 @@ Plan Planner::sampled(int knot, const Plan& plan, bool first_is_free, double siz
   return out;
 }
 
-// The combination of all that was seen that is best if residuals are linear in the offsets.
-Plan Planner::stepped(const Plan& plan, const Outcome& outcome, const Seen& seen, double damping) const {
+// The combinations of all that was seen that are best if residuals are linear in the offsets: a bold one and
+// a careful one.
+std::vector<Plan> Planner::stepped(const Plan& plan, const Outcome& outcome, const Seen& seen) const {
   const auto n = static_cast<long>(seen.plans.size()), m = static_cast<long>(outcome.residuals.size());
   const Eigen::Map<const VecX> r0(outcome.residuals.data(), m);
   MatX R(m, n);
   for (long i = 0; i < n; ++i)
     R.col(i) = Eigen::Map<const VecX>(seen.outcomes[static_cast<size_t>(i)].residuals.data(), m) - r0;
-  MatX A = R.transpose() * R;
-  A.diagonal().array() += damping * A.trace() / static_cast<double>(n) + 1e-12;
-  const VecX w = A.ldlt().solve(-(R.transpose() * r0));
-  Plan out = plan;
-  for (size_t i = 0; i < seen.plans.size(); ++i)
-    for (size_t k = 0; k < plan.size(); ++k) out[k] += w[static_cast<long>(i)] * (seen.plans[i][k] - plan[k]);
-  bound(out);
+  const MatX RtR = R.transpose() * R;
+  const VecX Rtr = R.transpose() * r0;
+  std::vector<Plan> out;
+  for (const double damping : {options_.damping, 5 * options_.damping}) {
+    MatX A = RtR;
+    A.diagonal().array() += damping * A.trace() / static_cast<double>(n) + 1e-12;
+    const VecX w = A.ldlt().solve(-Rtr);
+    Plan step = plan;
+    for (size_t i = 0; i < seen.plans.size(); ++i)
+      for (size_t k = 0; k < plan.size(); ++k)
+        step[k] += w[static_cast<long>(i)] * (seen.plans[i][k] - plan[k]);
+    bound(step);
+    out.push_back(step);
+  }
   return out;
 }
 

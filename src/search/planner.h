@@ -55,7 +55,7 @@ class Planner {
   void bound(Plan& plan) const;
   Plan learnt(const Plan& plan, const Outcome& outcome, bool first_is_free) const;
   Plan sampled(int knot, const Plan& plan, bool first_is_free, double size, Random random);
-  Plan stepped(const Plan& plan, const Outcome& outcome, const Seen& seen, double damping) const;
+  std::vector<Plan> stepped(const Plan& plan, const Outcome& outcome, const Seen& seen) const;
 
   const LookAheadTask& shared_;
   const PlannerOptions options_;

@@ -33,15 +33,13 @@ OpenLoop servos(const Character& character, double full_torque_rad) {
 PreviewTracker::PreviewTracker(const Character& believed, const World& world, const Reference& reference,
                                const PreviewOptions& options)
     : options_(options),
-      reference_(reference),
       task_{believed, without_surprises(world), reference, options.start_s, 0, {}, {}, 0, options.seed},
       tracking_(task_.character, options.units),
       shared_{&task_, &tracking_, servos(task_.character, options.full_torque_rad), {}, options.look, 0},
       planner_(std::make_unique<Planner>(shared_, options.plan, options.executor)),
       control_(shared_.gains),
       servo_(task_.character, task_.reference, control_, options.start_s),
-      ground_(reference_ground(task_.world)),
-      plan_(1, VecX::Zero(believed.nv())) {}
+      ground_(reference_ground(task_.world)) {}
 
 PreviewTracker::~PreviewTracker() = default;
 
@@ -56,20 +54,23 @@ void PreviewTracker::plan(const Observation& now) {
     here.props.push_back(prop.drive == Drive::kMoved ? scheduled(prop, now.state.time_s)
                                                      : PropState{prop.X_WP, Vec3::Zero(), Vec3::Zero()});
   // The plan goes on from what was planned for this knot.
-  const bool first = control_.offset.empty();
-  if (!first) plan_.erase(plan_.begin());
-  plan_.resize(static_cast<size_t>(options_.horizon) + 1, plan_.back());
-  planner_->improve(here, plan_, first, options_.effort, options_.seed, static_cast<uint64_t>(knot));
+  Plan& plan = control_.offset;
+  const bool first = plan.empty();
+  if (first)
+    plan.push_back(VecX::Zero(task_.character.nv()));
+  else
+    plan.erase(plan.begin());
+  plan.resize(static_cast<size_t>(options_.horizon) + 1, plan.back());
+  planner_->improve(here, plan, first, options_.effort, options_.seed, static_cast<uint64_t>(knot));
 
-  control_.offset = plan_;
   control_.time_s.clear();
-  for (size_t k = 0; k < plan_.size(); ++k)
+  for (size_t k = 0; k < plan.size(); ++k)
     control_.time_s.push_back((knot + static_cast<double>(k)) * knot_s);
 }
 
 // Moves the reference after a character that is too far from it.
 void PreviewTracker::follow(const State& state) {
-  const ReferenceSample motion = sample(task_.character, reference_, options_.start_s + state.time_s);
+  const ReferenceSample motion = sample(task_.character, task_.reference, options_.start_s + state.time_s);
   const auto turned = [](const VecX& q) { return heading(Quat(q[3], q[4], q[5], q[6])); };
   const auto beyond = [](double x, double slack) { return x - std::clamp(x, -slack, slack); };
 
@@ -91,12 +92,12 @@ void PreviewTracker::preview_reference(int knot) {
   for (int i = 0; i <= options_.horizon * options_.look.looks; ++i) {
     const double time_s =
         options_.start_s + (knot + static_cast<double>(i) / options_.look.looks) * options_.look.knot_s;
-    const Posture at = tracking_.posture(reference_, time_s);
-    VecX q = moved(at.q, X_astray_), v = at.v;
-    q[2] += ground_(q[0], q[1]) - ground_(at.q[0], at.q[1]);
-    v.head<3>() = X_astray_.q * v.head<3>();
-    shared_.reference.push_back(tracking_.posture(q, v));
-    shared_.reference.back().planted = at.planted;
+    ReferenceSample at = sample(task_.character, task_.reference, time_s);
+    const double under = ground_(at.q[0], at.q[1]);
+    at.q = moved(at.q, X_astray_);
+    at.q[2] += ground_(at.q[0], at.q[1]) - under;
+    at.v.head<3>() = X_astray_.q * at.v.head<3>();
+    shared_.reference.push_back(tracking_.posture(at));
   }
 }
 
@@ -104,13 +105,11 @@ void PreviewTracker::act(const Observation& now, Command& command) { servo_.act(
 
 void PreviewTracker::target(double time_s, VecX& q) const { servo_.target(time_s, q); }
 
-long PreviewTracker::samples() const { return planner_->samples(); }
-
 void PreviewTracker::save(std::vector<double>& into) const {
   into.assign(X_astray_.p.begin(), X_astray_.p.end());
   into.insert(into.end(), {X_astray_.q.w(), X_astray_.q.x(), X_astray_.q.y(), X_astray_.q.z()});
   into.insert(into.end(), control_.time_s.begin(), control_.time_s.end());
-  for (const VecX& offset : plan_) into.insert(into.end(), offset.begin(), offset.end());
+  for (const VecX& offset : control_.offset) into.insert(into.end(), offset.begin(), offset.end());
 }
 
 void PreviewTracker::restore(const std::vector<double>& from) {
@@ -118,10 +117,10 @@ void PreviewTracker::restore(const std::vector<double>& from) {
   const auto nv = static_cast<size_t>(task_.character.nv());
   const size_t knots = (from.size() - 7) / (nv + 1);
   control_.time_s.assign(from.begin() + 7, from.begin() + 7 + static_cast<long>(knots));
-  plan_.assign(std::max<size_t>(knots, 1), VecX::Zero(static_cast<long>(nv)));
+  control_.offset.clear();
   for (size_t k = 0; k < knots; ++k)
-    plan_[k] = Eigen::Map<const VecX>(from.data() + 7 + knots + k * nv, static_cast<long>(nv));
-  control_.offset.assign(plan_.begin(), plan_.begin() + static_cast<long>(knots));
+    control_.offset.push_back(
+        Eigen::Map<const VecX>(from.data() + 7 + knots + k * nv, static_cast<long>(nv)));
 }
 
 }  // namespace sinew

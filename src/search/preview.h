@@ -29,8 +29,7 @@ struct PreviewOptions {
 // Knows the simulator by state alone, and of the world what stays and what moves on a schedule.
 class PreviewTracker : public Controller {
  public:
-  // The character and world as the controller believes them to be; thrown balls and pushes surprise it. The
-  // reference must outlive it.
+  // The character and world as the controller believes them to be; thrown balls and pushes surprise it.
   PreviewTracker(const Character& believed, const World& world, const Reference& reference,
                  const PreviewOptions& options = {});
   ~PreviewTracker() override;
@@ -42,14 +41,11 @@ class PreviewTracker : public Controller {
   void save(std::vector<double>& into) const override;
   void restore(const std::vector<double>& from) override;
 
-  long samples() const;  // simulated so far
-
  private:
   void follow(const State& state);
   void preview_reference(int knot);
 
   const PreviewOptions options_;
-  const Reference& reference_;
   SearchTask task_;
   Tracking tracking_;
   LookAheadTask shared_;
@@ -57,7 +53,6 @@ class PreviewTracker : public Controller {
   OpenLoop control_;
   OpenLoopController servo_;
   std::function<double(double, double)> ground_;
-  Plan plan_;      // from the last knot on
   Pose X_astray_;  // what brings the reference near the character
 };
 

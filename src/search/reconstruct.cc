@@ -7,8 +7,6 @@
 
 #include "character/plants.h"
 #include "core/error.h"
-#include "core/random.h"
-#include "rollout/control_file.h"
 #include "rollout/rollout.h"
 
 namespace sinew {

@@ -73,7 +73,10 @@ Posture Tracking::posture(const VecX& q, const VecX& v) const {
 }
 
 Posture Tracking::posture(const Reference& reference, double time_s) const {
-  const ReferenceSample at = sample(character_, reference, time_s);
+  return posture(sample(character_, reference, time_s));
+}
+
+Posture Tracking::posture(const ReferenceSample& at) const {
   Posture out = posture(at.q, at.v);
   for (size_t i = 0; i < ends_.size(); ++i)
     out.planted[i] = std::any_of(points_[i].begin(), points_[i].end(),

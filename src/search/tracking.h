@@ -42,6 +42,7 @@ class Tracking {
   Posture posture(const VecX& q, const VecX& v) const;
   // Of a reference at a time, with what bears load.
   Posture posture(const Reference& reference, double time_s) const;
+  Posture posture(const ReferenceSample& at) const;
 
   // Appends `size()` residuals, each times `weight`. Beyond four units a residual's square grows only
   // linearly.
