@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "character/retarget.h"
+#include "clocks.h"
 #include "motion/load.h"
 #include "rollout/placement.h"
 #include "search/mpi.h"
@@ -24,16 +25,6 @@
 
 namespace sinew {
 namespace {
-
-double cpu_s() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double wall_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // What the quickest hundredth takes: that of a machine where nobody else wants the cores.
 double at_rest(std::vector<double> values) {
@@ -65,9 +56,9 @@ class Account : public Executor {
     results.resize(jobs.size());
     Batch batch;
     for (size_t i = 0; i < jobs.size(); ++i) {
-      const double from = cpu_s();
+      const double from = cpu_s(CLOCK_THREAD_CPUTIME_ID);
       evaluator_->evaluate(jobs[i], results[i]);
-      const double spent = cpu_s() - from;
+      const double spent = cpu_s(CLOCK_THREAD_CPUTIME_ID) - from;
       batch.jobs += 1;
       batch.total_s += spent;
       batch.longest_s = std::max(batch.longest_s, spent);
@@ -106,9 +97,9 @@ Work measure(const std::string& name, double seconds, const Search& search) {
   SearchHooks hooks;
   hooks.executor = [&work](const EvaluatorFactory& make) { return std::make_unique<Account>(work, make); };
   const SearchTask task = walk(seconds);
-  const double from = cpu_s();
+  const double from = cpu_s(CLOCK_THREAD_CPUTIME_ID);
   search(task, hooks);
-  work.cpu_s = cpu_s() - from;
+  work.cpu_s = cpu_s(CLOCK_THREAD_CPUTIME_ID) - from;
   return work;
 }
 
@@ -127,10 +118,10 @@ class Echo : public Evaluator {
   };
   Echo(bool sleeps, Done& done) : sleeps_(sleeps), done_(done) {}
   void evaluate(const Numbers& job, Numbers& result) override {
-    const double from = cpu_s();
+    const double from = cpu_s(CLOCK_THREAD_CPUTIME_ID);
     result.assign(static_cast<size_t>(job[0]), job.back());
     if (sleeps_) std::this_thread::sleep_for(std::chrono::microseconds(100));
-    done_.cpu_s += cpu_s() - from;
+    done_.cpu_s += cpu_s(CLOCK_THREAD_CPUTIME_ID) - from;
     done_.jobs += 1;
   }
 
@@ -167,9 +158,9 @@ Messages measure_messages(MpiSession& session, size_t job_numbers, size_t result
     std::vector<double> times;
     for (int i = 0; i < 1000; ++i) {
       own = {};
-      const double from = cpu_s();
+      const double from = cpu_s(CLOCK_THREAD_CPUTIME_ID);
       ranks->run(eight, results);
-      times.push_back((cpu_s() - from - own.cpu_s) / (8 - own.jobs));
+      times.push_back((cpu_s(CLOCK_THREAD_CPUTIME_ID) - from - own.cpu_s) / (8 - own.jobs));
     }
     out.leader_s = at_rest(times);
   }

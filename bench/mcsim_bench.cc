@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "character/retarget.h"
+#include "clocks.h"
 #include "control/desired_acceleration.h"
 #include "control/mcsim.h"
 #include "motion/load.h"
@@ -23,12 +24,6 @@ namespace {
 constexpr double kSeconds = 2;  // of the motion that is measured on
 constexpr double kPlanHz = 100, kServoHz = 1000;
 constexpr int kRepeats = 9;
-
-double cpu_s() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // Median CPU seconds of one of `times` calls.
 double cost(int times, const std::function<void(int)>& call) {

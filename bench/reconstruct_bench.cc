@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "character/retarget.h"
+#include "clocks.h"
 #include "motion/library.h"
 #include "motion/load.h"
 #include "record/metrics.h"
@@ -42,16 +43,6 @@ constexpr Motion kMotions[] = {{"walk", "walk", 1.5},
                                {"cartwheel", "cartwheel", 4},
                                {"get-up-prone", "get-up", 4},
                                {"roll-sideways", "roll-sideways", 4}};
-
-double cpu_s() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double wall_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

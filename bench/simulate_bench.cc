@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "character/mjcf_model.h"
+#include "clocks.h"
 #include "sim/engines.h"
 #include "sim/mujoco/model_text.h"
 #include "sim/scenes.h"
@@ -17,12 +18,6 @@
 
 namespace sinew {
 namespace {
-
-double cpu_s() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
