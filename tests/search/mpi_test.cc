@@ -14,8 +14,10 @@ Outcome run_program(int processes, const std::string& what) {
   return run_shell(mpirun(processes) + " " SINEW_MPI_PROGRAM " " + what);
 }
 
+constexpr const char* kLost = "a process of the run was lost (or it was told to end)\n";
+
 // A run that ends before its time. mpirun does not always pass on what is said then, so that it goes to a
-// file.
+// file. Over TCP Open MPI may see the broken connection and end rank 0 before it can say anything.
 Outcome run_to_its_loss(const std::string& start, const std::string& what) {
   const TemporaryFolder folder;
   Outcome outcome =
@@ -54,10 +56,10 @@ TEST(Mpi, ARankThatDisagreesEndsTheSearch) {
 
 TEST(Mpi, ALostProcessEndsTheRunSoon) {
   const auto from = std::chrono::steady_clock::now();
-  for (const std::string way : {"", "--mca btl tcp,self "}) {
-    const Outcome outcome = run_to_its_loss(mpirun(3) + " " + way, "lose-one");
+  for (const bool tcp : {false, true}) {
+    const Outcome outcome = run_to_its_loss(mpirun(3) + (tcp ? " --mca btl tcp,self" : ""), "lose-one");
     EXPECT_NE(outcome.status, 0);
-    EXPECT_EQ(outcome.out, "a process of the run was lost (or it was told to end)\n") << outcome.err;
+    EXPECT_TRUE(outcome.out == kLost || (tcp && outcome.out.empty())) << outcome.out << outcome.err;
     EXPECT_NE(outcome.err.find("rank 1"), std::string::npos) << outcome.err;
   }
   EXPECT_LT(std::chrono::steady_clock::now() - from, std::chrono::seconds(30));
@@ -81,7 +83,8 @@ TEST(Mpi, WorksFromHostToHost) {
   EXPECT_EQ(outcome.out, "equal\n");
   const Outcome lost = run_to_its_loss(hosts, "lose-one");
   EXPECT_NE(lost.status, 0);
-  EXPECT_EQ(lost.out, "a process of the run was lost (or it was told to end)\n") << lost.err;
+  EXPECT_TRUE(lost.out == kLost || lost.out.empty()) << lost.out << lost.err;
+  EXPECT_NE(lost.err.find("rank 1"), std::string::npos) << lost.err;
 }
 
 }  // namespace
