@@ -5,6 +5,7 @@
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 FUZZ_SECONDS ?= 30
+LOAD_MINUTES ?= 30
 SOURCES = $(shell git ls-files '*.cc' '*.h')
 
 build: setup  ## build build/release/sinew
@@ -15,14 +16,17 @@ demo: build  ## simulate motions on both engines and retarget others; ends with 
 	@tools/demo $(RELEASE)/sinew out/demo
 
 test: setup  ## build everything with warnings as errors and run all tests
+	@tools/setup browser
 	@cmake --preset release >/dev/null
 	cmake --build $(RELEASE) -j $(JOBS)
 	ctest --test-dir $(RELEASE) --output-on-failure -j $(JOBS)
 
-bench: setup  ## measure the speed of import, retargeting, simulation and reconstruction; simulate 1,000 random characters
+bench: setup  ## measure the speed of import, retargeting, simulation and reconstruction; simulate 1,000 random characters; LOAD_MINUTES (30) of the studio
 	@cmake --preset release >/dev/null
 	cmake --build $(RELEASE) -j $(JOBS)
 	@for program in $(RELEASE)/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done
+	@tools/setup browser
+	@echo "== the studio for $(LOAD_MINUTES) minutes"; SINEW_BINARY=$(CURDIR)/$(RELEASE)/sinew LOAD_MINUTES=$(LOAD_MINUTES) node web/tests/load.mjs
 
 fuzz:  ## fuzz every text importer for FUZZ_SECONDS (30) with clang's libFuzzer
 	@tools/setup build fuzz
@@ -32,6 +36,8 @@ fuzz:  ## fuzz every text importer for FUZZ_SECONDS (30) with clang's libFuzzer
 
 pictures: build  ## make the pictures of the documentation again
 	@tools/pictures $(RELEASE)/sinew docs/images
+	@tools/setup browser
+	@SINEW_BINARY=$(CURDIR)/$(RELEASE)/sinew node web/tests/pictures.mjs
 
 format:  ## lay out all sources by .clang-format
 	@tools/setup format

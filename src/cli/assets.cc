@@ -25,4 +25,12 @@ fs::path assets_folder() {
   return {};
 }
 
+fs::path page_folder() {
+  std::error_code ec;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ec).parent_path();
+  for (const fs::path& folder : {here / "../share/sinew/page", here / "page"})
+    if (fs::is_regular_file(folder / "index.html", ec)) return folder.lexically_normal();
+  return {};
+}
+
 }  // namespace sinew::cli

@@ -10,4 +10,8 @@ namespace sinew::cli {
 // folder.
 std::filesystem::path assets_folder();
 
+// The folder of the built page of `sinew studio`: page/ among the installed assets, or page/ beside
+// the program in a build folder. Empty if the page was not built.
+std::filesystem::path page_folder();
+
 }  // namespace sinew::cli

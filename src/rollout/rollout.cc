@@ -54,8 +54,9 @@ void Rollout::disturb() {
     if (record_every_ > 0) recording_.events.push_back({state.time_s, "a ball is thrown at " + thrown.body});
   }
 
-  // Pushes act at the body's centre of mass.
+  // Pushes act at the body's centre of mass, hands where they are.
   pushes_.clear();
+  pushes_.swap(hands_);
   for (const Push& push : world.pushes) {
     if (state.time_s < push.at_s - 0.5 * h || state.time_s >= push.at_s + push.for_s - 0.5 * h) continue;
     const auto body = static_cast<size_t>(std::max(character.body_of(push.part), 0));

@@ -28,6 +28,9 @@ class Rollout {
   // it.
   StepStatus run(double seconds, const std::function<bool(double time_s)>& keep_going = {});
 
+  // A force of the scene for the next step alone, beside its pushes and recorded like them: what a hand does.
+  void push(const ExternalForce& force) { hands_.push_back(force); }
+
   double time_s() const { return simulator_.state().time_s; }
   // What was recorded so far: a frame every so many steps, each with the step that follows it.
   Recording& recording() { return recording_; }
@@ -54,6 +57,7 @@ class Rollout {
   Controller& controller_;
   Command command_;
   Recording recording_;
+  std::vector<ExternalForce> hands_;   // of the step to come
   std::vector<ExternalForce> pushes_;  // of this step
   std::vector<Contact> contacts_;      // of the last step, where the simulator itself was set back
   bool went_back_ = false;

@@ -150,7 +150,8 @@ class Reconstruction {
             simulator_->state().q[2],
             shared_.at(knot_).q[2],
             result_.samples,
-            result_.rewinds};
+            result_.rewinds,
+            &control_};
   }
 
   // ---- one knot's plan

@@ -34,6 +34,7 @@ struct SearchReport {
   double root_height_m = 0, reference_height_m = 0;
   long samples = 0;  // simulated so far
   int rewinds = 0;
+  const OpenLoop* control = nullptr;  // found so far, where the search can tell; valid during the call alone
 };
 
 // All that a search needs to go on later, bit for bit; means something only to the search that wrote it.

@@ -1,0 +1,93 @@
+import * as THREE from "three";
+import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
+import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import type { Shape } from "./protocol";
+
+// The surface of a shape in its own frame. Capsules and cylinders lie along Z, as in MuJoCo.
+export function geometryOf(shape: Shape): THREE.BufferGeometry | null {
+  const [a, b, c] = shape.size;
+  const upright = (geometry: THREE.BufferGeometry) => geometry.rotateX(Math.PI / 2);
+  switch (shape.type) {
+    case "sphere": return new THREE.SphereGeometry(a, 32, 20);
+    case "capsule": return upright(new THREE.CapsuleGeometry(a, 2 * b, 10, 28));
+    case "cylinder": return upright(new THREE.CylinderGeometry(a, a, 2 * b, 32));
+    case "ellipsoid": return new THREE.SphereGeometry(1, 36, 24).scale(a, b, c);
+    case "box": return new RoundedBoxGeometry(2 * a, 2 * b, 2 * c, 4, 0.25 * Math.min(a, b, c));
+    case "mesh": return shape.vertices ? new ConvexGeometry(shape.vertices.map((v) => new THREE.Vector3(...v))) : null;
+    case "plane": return null;
+  }
+}
+
+export function setPose(object: THREE.Object3D, pose: ArrayLike<number>, at = 0) {
+  object.position.set(pose[at], pose[at + 1], pose[at + 2]);
+  object.quaternion.set(pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6]);
+}
+
+const qa = new THREE.Quaternion(), qb = new THREE.Quaternion();
+export function mixPose(object: THREE.Object3D, a: Float32Array, b: Float32Array, share: number, at: number) {
+  object.position.set(
+    a[at] + share * (b[at] - a[at]),
+    a[at + 1] + share * (b[at + 1] - a[at + 1]),
+    a[at + 2] + share * (b[at + 2] - a[at + 2]),
+  );
+  qa.set(a[at + 3], a[at + 4], a[at + 5], a[at + 6]);
+  qb.set(b[at + 3], b[at + 4], b[at + 5], b[at + 6]);
+  object.quaternion.slerpQuaternions(qa, qb, share);
+}
+
+// One character: a group a body, with its shapes.
+export class Puppet {
+  readonly root = new THREE.Group();
+  readonly bodies: THREE.Group[] = [];
+  readonly meshes: THREE.Mesh[] = [];
+  private materials: THREE.MeshStandardMaterial[][] = [];
+
+  constructor(shapes: Shape[], count: number, ghost: boolean) {
+    for (let i = 0; i < count; ++i) {
+      this.bodies.push(new THREE.Group());
+      this.materials.push([]);
+      this.root.add(this.bodies[i]);
+    }
+    const spectral = new THREE.MeshStandardMaterial({
+      color: 0x8fa3b8, roughness: 0.9, transparent: true, opacity: 0.3, depthWrite: true,
+    });
+    for (const shape of shapes) {
+      const geometry = geometryOf(shape);
+      if (!geometry) continue;
+      const [r, g, b] = shape.rgba;
+      const material = ghost ? spectral : new THREE.MeshStandardMaterial({
+        color: new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace), roughness: 0.52, metalness: 0.04,
+      });
+      const mesh = new THREE.Mesh(geometry, material);
+      setPose(mesh, shape.pose);
+      mesh.castShadow = !ghost;
+      mesh.receiveShadow = !ghost;
+      mesh.userData.body = shape.body;
+      if (!ghost) this.materials[shape.body].push(material);
+      this.bodies[shape.body].add(mesh);
+      this.meshes.push(mesh);
+    }
+  }
+
+  pose(a: Float32Array, b: Float32Array, share: number) {
+    for (let i = 0; i < this.bodies.length; ++i) mixPose(this.bodies[i], a, b, share, 7 * i);
+  }
+
+  // 0 to 1 for each body: how hard something presses on it.
+  glow(shares: (body: number) => number) {
+    this.materials.forEach((list, body) => {
+      const share = Math.min(Math.max(shares(body), 0), 1);
+      for (const material of list) {
+        material.emissive.setRGB(0.95, 0.18, 0.05);
+        material.emissiveIntensity = 0.85 * share;
+      }
+    });
+  }
+
+  dispose() {
+    for (const mesh of this.meshes) {
+      mesh.geometry.dispose();
+      (mesh.material as THREE.Material).dispose();
+    }
+  }
+}

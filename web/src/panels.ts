@@ -1,0 +1,401 @@
+import type { Connection } from "./connection";
+import { byId, element, icon } from "./dom";
+import type { Hands, Tool } from "./hands";
+import { LinePlot, TorquePlot } from "./plots";
+import type { Frame, Hello, PerformerInfo, Role, SceneMessage, StateMessage } from "./protocol";
+import type { GhostMode, View } from "./view";
+
+const METHODS: [Role["method"], string, string][] = [
+  ["preview", "Preview", "looks half a second ahead on a model of its own, ten times a second"],
+  ["paper", "QP", "a quadratic program a hundred times a second, as da Silva et al. 2008"],
+  ["servo", "Servo", "every joint follows the motion; nothing balances"],
+  ["control", "Found", "plays the control that a search found"],
+];
+const SPEEDS: [number, string][] = [[0.1, "1/10 speed"], [0.25, "1/4 speed"], [0.5, "1/2 speed"], [1, "real time"], [2, "2× speed"]];
+
+// A labelled slider that tells its value while it moves, and is heard when it rests.
+function slider(label: string, low: number, high: number, step: number, show: (x: number) => string, heard: (x: number) => void) {
+  const output = element("output");
+  const input = element("input", { type: "range", min: low, max: high, step, "aria-label": label });
+  const set = (x: number) => {
+    if (document.activeElement === input && input.matches(":active")) return;
+    input.value = String(x);
+    output.textContent = show(x);
+  };
+  input.addEventListener("input", () => (output.textContent = show(Number(input.value))));
+  input.addEventListener("change", () => heard(Number(input.value)));
+  return { root: element("label", { class: "field" }, element("span", {}, label, output), input), set };
+}
+
+function check(label: string, on: boolean, heard: (on: boolean) => void) {
+  const input = element("input", { type: "checkbox", checked: on });
+  input.addEventListener("change", () => heard(input.checked));
+  return { root: element("label", { class: "check" }, input, label), input };
+}
+
+// Everything around the stage.
+export class Panels {
+  performer = 0;
+  private hello: Hello | null = null;
+  private scene: SceneMessage | null = null;
+  private state: StateMessage | null = null;
+  private scrubbing = false;
+  private shownClock = 0;
+
+  private tabs = element("div", { class: "tabs", role: "group", "aria-label": "Performers" });
+  private motion = element("select", { "aria-label": "Motion" });
+  private character = element("select", { "aria-label": "Character" });
+  private world = element("select", { "aria-label": "World" });
+  private methods = element("div", { class: "segments", role: "radiogroup", "aria-label": "Method" });
+  private methodNote = element("p", { class: "quiet" });
+  private searchBox = element("div");
+  private gain; private strength; private slope; private friction;
+  private repeatMotions; private repeatFalls;
+  private errorPlot = new LinePlot("Tracking error", "°", 1, 8, null, "rms over all joints, last 10 s");
+  private heightPlot = new LinePlot("Root height off by", "cm", 1, 6, 30, "30 cm or more is lost");
+  private planPlot = new LinePlot("Plan", "ms", 1, 10, null, "time of one plan");
+  private torquePlot = new TorquePlot();
+  private play = element("button", { class: "icon play", title: "Play or pause (Space)", "aria-label": "Pause" });
+  private line = element("input", { type: "range", min: 0, max: 1, step: 0.016, value: 1, "aria-label": "Time line" });
+  private time = element("div", { class: "time" });
+  private speed = element("select", { "aria-label": "Speed" });
+  private resume = element("button", { title: "Go on from here (Enter)", hidden: true }, "Go on from here");
+  private ghost = element("select", { "aria-label": "Ghost of the motion" });
+  private forces; private pressure; private follow;
+
+  constructor(private link: Connection, private view: View, private hands: Hands) {
+    this.gain = slider("Stiffness", -2, 2, 0.1, (x) => `${(2 ** x).toFixed(2)}×`, (x) => this.choose({ gain: 2 ** x }));
+    this.strength = slider("Strength", 0.2, 2, 0.05, (x) => `${Math.round(100 * x)} %`, (x) => this.choose({ strength: x }));
+    this.slope = slider("Slope", -12, 12, 0.5, (x) => `${x.toFixed(1)}°`, (x) => link.send({ type: "surround", slope: x }));
+    this.friction = slider("Friction", 0.05, 1.5, 0.05, (x) => x.toFixed(2), (x) => link.send({ type: "surround", friction: x }));
+    this.repeatMotions = check("begin again at the end of a motion", true, (on) => link.send({ type: "repeat", motions: on }));
+    this.repeatFalls = check("stand up again after a fall", true, (on) => link.send({ type: "repeat", falls: on }));
+    this.forces = check("contact forces", true, (on) => (view.showForces = on));
+    this.pressure = check("pressure on the body", true, (on) => (view.showPressure = on));
+    this.follow = check("the camera follows", true, (on) => (view.follow = on));
+    this.buildLeft();
+    this.buildRight();
+    this.buildTools();
+    this.buildTransport();
+  }
+
+  private choose(change: Partial<Role>) {
+    this.link.send({ type: "choose", performer: this.performer, ...change });
+  }
+
+  // ---- what stands where
+
+  private buildLeft() {
+    for (const [method, label, note] of METHODS) {
+      const button = element("button", { role: "radio", title: note, "data-method": method }, label);
+      button.onclick = () => this.choose({ method });
+      this.methods.append(button);
+    }
+    this.motion.onchange = () => this.choose({ clip: this.motion.value });
+    this.character.onchange = () => this.choose({ character: this.character.value });
+    this.world.onchange = () => this.link.send({ type: "surround", world: this.world.value });
+    const file = element("input", { type: "file", accept: ".bvh,.glb,.fbx", hidden: true, "aria-label": "Motion file" });
+    file.addEventListener("change", () => {
+      if (file.files?.[0]) void this.drop(file.files[0]);
+      file.value = "";
+    });
+    const field = (label: string, input: HTMLElement) => element("label", { class: "field" }, element("span", {}, label), input);
+    const open = element("button", { id: "open-file", title: "A BVH, GLB or FBX of yours; or drop it anywhere" }, "Open a file…");
+    open.onclick = () => file.click();
+    byId("left").append(
+      element("section", {}, element("h2", {}, "Performer", this.tabs),
+        field("Motion", this.motion), element("div", { class: "row" }, open, file),
+        field("Character", this.character),
+        element("div", { class: "field" }, element("span", {}, "Method"), this.methods), this.methodNote,
+        this.gain.root, this.strength.root, this.searchBox),
+      element("section", {}, element("h2", {}, "World"), field("Place", this.world), this.slope.root, this.friction.root),
+      element("section", {}, element("h2", {}, "When it ends"), this.repeatMotions.root, this.repeatFalls.root),
+    );
+  }
+
+  private buildRight() {
+    for (const [mode, label] of [["beside", "beside"], ["inside", "in place"], ["off", "hidden"]])
+      this.ghost.append(element("option", { value: mode }, label));
+    this.ghost.onchange = () => (this.view.ghostMode = this.ghost.value as GhostMode);
+    byId("right").append(
+      element("section", {}, element("h2", {}, "Live"),
+        this.errorPlot.root, this.heightPlot.root, this.torquePlot.root, this.planPlot.root),
+      element("section", {}, element("h2", {}, "Show"),
+        element("label", { class: "field" }, element("span", {}, "The motion as a ghost"), this.ghost),
+        this.forces.root, this.pressure.root, this.follow.root),
+    );
+  }
+
+  private buildTools() {
+    const tools: [Tool, string, string][] = [["hand", "1", "Drag"], ["push", "2", "Push"], ["ball", "3", "Throw"]];
+    for (const [tool, key, label] of tools) {
+      const button = element("button", { role: "radio", "data-tool": tool, "aria-checked": String(tool === "hand"), "aria-label": label }, element("kbd", {}, key), element("span", {}, label));
+      button.onclick = () => this.setTool(tool);
+      byId("tools").append(button);
+    }
+  }
+
+  setTool(tool: Tool) {
+    this.hands.tool = tool;
+    byId("canvas").classList.toggle("aim", tool !== "hand");
+    for (const button of byId("tools").querySelectorAll("button"))
+      button.setAttribute("aria-checked", String(button.dataset.tool === tool));
+  }
+
+  private buildTransport() {
+    const button = (name: string, label: string, act: () => void) => {
+      const made = element("button", { class: "icon", title: label, "aria-label": label }, icon(name));
+      made.onclick = act;
+      return made;
+    };
+    this.play.append(icon("pause"));
+    this.play.onclick = () => this.togglePause();
+    for (const [value, label] of SPEEDS) this.speed.append(element("option", { value, selected: value === 1 }, label));
+    this.speed.onchange = () => this.link.send({ type: "speed", factor: Number(this.speed.value) });
+    this.line.addEventListener("input", () => this.seek(Number(this.line.value)));
+    this.resume.onclick = () => this.goOn();
+    const save = element("select", { "aria-label": "Export the take", class: "wide" }, element("option", { value: "" }, "Export…"));
+    for (const [format, label] of [["bvh", "BVH"], ["glb", "GLB"], ["mp4", "MP4 film"], ["control", "Control file"]])
+      save.append(element("option", { value: format }, label));
+    save.onchange = () => {
+      if (save.value) this.link.send({ type: "export", performer: this.performer, format: save.value });
+      if (save.value === "mp4") this.toast("drawing the film; it will be saved when it is ready", "note");
+      save.value = "";
+    };
+    byId("transport").append(
+      button("reset", "From the beginning (R)", () => this.reset()), button("back", "One frame back (,)", () => this.stepBack()),
+      this.play, button("step", "One frame on (.)", () => this.step()),
+      element("div", { class: "line" }, this.line), this.resume, this.time, this.speed, save,
+    );
+  }
+
+  // ---- time
+
+  togglePause() {
+    this.scrubbing = false;
+    this.link.send({ type: "pause", on: !(this.state?.paused ?? false) });
+  }
+  reset() {
+    this.scrubbing = false;
+    this.link.send({ type: "reset" });
+  }
+  step() {
+    this.scrubbing = false;
+    this.link.send({ type: "step", frames: 1 });
+  }
+  stepBack() {
+    this.seek(this.shownClock - (this.hello?.frame_s ?? 0.016));
+  }
+  seek(clock: number) {
+    if (!this.state) return;
+    this.scrubbing = clock < this.state.clock - 0.001;
+    this.link.send({ type: "seek", time: Math.max(clock, this.state.from, 0) });
+  }
+  rewind(seconds: number) {
+    if (!this.state) return;
+    this.scrubbing = false;
+    this.link.send({ type: "rewind", time: Math.max(this.state.clock - seconds, 0) });
+  }
+  goOn() {
+    this.link.send({ type: "rewind", time: Math.max(this.shownClock, 0) });
+    this.link.send({ type: "pause", on: false });
+    this.scrubbing = false;
+  }
+  changeSpeed(by: number) {
+    const at = SPEEDS.findIndex(([value]) => value === Number(this.speed.value));
+    const next = SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)];
+    this.link.send({ type: "speed", factor: next[0] });
+  }
+
+  // ---- what the server says
+
+  setHello(hello: Hello) {
+    this.hello = hello;
+    const options = (select: HTMLSelectElement, names: [string, string][]) => {
+      const kept = select.value;
+      select.replaceChildren(...names.map(([name, about]) => element("option", { value: name, title: about }, name)));
+      select.value = kept;
+    };
+    options(this.motion, [...hello.drops.map((name): [string, string] => [name, "dropped"]), ...hello.motions.map((m): [string, string] => [m.name, m.about])]);
+    options(this.character, hello.characters.map((name): [string, string] => [name, name]));
+    options(this.world, hello.worlds.map((world): [string, string] => [world.name, world.about]));
+    this.refresh();
+  }
+
+  setScene(scene: SceneMessage) {
+    this.scene = scene;
+    this.performer = Math.min(this.performer, scene.performers.length - 1);
+    this.view.focus = this.performer;
+    for (const plot of [this.errorPlot, this.heightPlot, this.planPlot]) plot.clear();
+    this.refresh();
+  }
+
+  get info(): PerformerInfo | undefined {
+    return this.scene?.performers[this.performer];
+  }
+
+  select(performer: number) {
+    if (!this.scene) return;
+    this.performer = (performer + this.scene.performers.length) % this.scene.performers.length;
+    this.view.focus = this.performer;
+    this.view.recentre();
+    for (const plot of [this.errorPlot, this.heightPlot, this.planPlot]) plot.clear();
+    this.refresh();
+  }
+
+  // All controls as the scene has them.
+  private refresh() {
+    const info = this.info;
+    if (!info || !this.scene) return;
+    const { role } = info;
+    this.tabs.replaceChildren(...this.scene.performers.map((_, i) => {
+      const tab = element("button", { "aria-pressed": String(i === this.performer), "aria-label": `Performer ${i + 1}` }, String(i + 1));
+      tab.onclick = () => this.select(i);
+      return tab;
+    }));
+    const add = element("button", { title: "One more performer", "aria-label": "Add a performer" }, "+");
+    add.onclick = () => this.link.send({ type: "add" });
+    this.tabs.append(add);
+    if (this.scene.performers.length > 1) {
+      const remove = element("button", { title: "Remove this performer", "aria-label": "Remove this performer" }, "−");
+      remove.onclick = () => this.link.send({ type: "remove", performer: this.performer });
+      this.tabs.append(remove);
+    }
+    this.motion.value = role.clip;
+    this.character.value = role.character;
+    this.world.value = this.scene.setting.world.split(":")[0];
+    for (const button of this.methods.querySelectorAll("button"))
+      button.setAttribute("aria-checked", String(button.dataset.method === role.method));
+    this.methodNote.textContent = METHODS.find(([method]) => method === role.method)?.[2] ?? "";
+    this.gain.set(Math.log2(role.gain));
+    this.strength.set(role.strength);
+    const deg = /deg=(-?[\d.]+)/.exec(this.scene.setting.world);
+    const kind = this.world.value;
+    this.slope.set(kind === "slope" ? Number(deg?.[1] ?? 0) : 0);
+    this.slope.root.querySelector("input")!.disabled = kind !== "flat" && kind !== "slope";
+    this.friction.set(this.scene.setting.friction ?? 0.8);
+    byId("title").replaceChildren(element("b", {}, role.clip), ` on ${info.character.name}, ${this.scene.setting.world}`);
+    this.showSearch();
+  }
+
+  setState(state: StateMessage) {
+    this.state = state;
+    this.play.replaceChildren(icon(state.paused ? "play" : "pause"));
+    this.play.setAttribute("aria-label", state.paused ? "Play" : "Pause");
+    const speed = SPEEDS.find(([value]) => value === state.speed);
+    if (speed) this.speed.value = String(speed[0]);
+    this.repeatMotions.input.checked = state.repeat_motions;
+    this.repeatFalls.input.checked = state.repeat_falls;
+    this.line.min = String(state.from);
+    this.line.max = String(Math.max(state.clock, state.from + 0.016));
+    if (!this.scrubbing) this.line.value = String(state.clock);
+    this.resume.hidden = !this.scrubbing;
+    this.showChips();
+    this.showSearch();
+  }
+
+  private showChips() {
+    const state = this.state;
+    if (!state) return;
+    const chips: [string, string, string][] = [];
+    if (state.building) chips.push(["", "preparing…", ""]);
+    else if (state.paused) chips.push(["", "paused", ""]);
+    else if (state.slow)
+      chips.push(["warn", `${state.factor.toFixed(2)}× real time`, "This machine is too slow for real time, so time goes slower; the physics is the same."]);
+    else chips.push(["good", `${state.factor.toFixed(2)}× real time`, `This machine could do ${state.capacity.toFixed(1)}×.`]);
+    if (state.lost[this.performer]) chips.push(["bad", "lost the motion", ""]);
+    byId("chips").replaceChildren(...chips.map(([kind, text, title]) => element("span", { class: `chip ${kind}`, title }, text)));
+    if (state.slow && !state.building && !state.paused)
+      byId("chips").append(element("span", { class: "chip warn extra" }, "too slow: time is slowed"));
+  }
+
+  private showSearch() {
+    const search = this.state?.search;
+    const mode = search ? "search" : "idle";
+    if (this.searchBox.dataset.mode !== mode) {
+      this.searchBox.dataset.mode = mode;
+      if (search) {
+        const cancel = element("button", { id: "cancel-search" }, "Cancel");
+        cancel.onclick = () => this.link.send({ type: "cancel" });
+        this.searchBox.replaceChildren(element("p", { class: "quiet" }), element("progress", { max: 1, value: 0, "aria-label": "Search" }), element("div", { class: "row" }, cancel));
+      } else {
+        const find = element("button", { id: "find-control", title: "Search for open-loop control that performs this motion (sinew reconstruct)" }, "Find control…");
+        find.onclick = () => this.link.send({ type: "reconstruct", performer: this.performer });
+        this.searchBox.replaceChildren(element("div", { class: "row" }, find));
+      }
+    }
+    if (!search) return;
+    const [words, bar] = [this.searchBox.querySelector("p")!, this.searchBox.querySelector("progress")!];
+    bar.value = search.seconds > 0 ? search.reached / search.seconds : 0;
+    words.textContent = search.seconds > 0
+      ? `Searching: ${search.reached.toFixed(1)} of ${search.seconds.toFixed(1)} s, cost ${search.cost.toFixed(2)}, ${search.samples} simulations${search.rewinds ? `, ${search.rewinds} times back` : ""}`
+      : "Searching…";
+  }
+
+  // One frame's figures; `live` draws come less often.
+  setFrame(frame: Frame) {
+    const info = this.info, now = frame.performers[this.performer];
+    this.shownClock = frame.clock;
+    if (!info || !now) return;
+    if (!frame.still) {
+      this.errorPlot.add(frame.clock, now.poseError * 180 / Math.PI);
+      this.heightPlot.add(frame.clock, Math.abs(now.heightError) * 100);
+      this.planPlot.add(frame.clock, now.planMs);
+    }
+    const joints = info.character.joints;
+    this.torquePlot.set(
+      joints.map((joint) => joint.name),
+      joints.map((joint) => Math.max(...joint.limit.map((limit, i) => Math.abs(now.torque[joint.v + i]) / (limit > 0 ? limit : 300)))),
+    );
+  }
+
+  draw() {
+    const state = this.state;
+    if (state) {
+      const shown = element("b", {}, `${this.shownClock.toFixed(2)} s`);
+      this.time.replaceChildren(shown, this.scrubbing ? ` of ${state.clock.toFixed(1)}` : "");
+    }
+    for (const plot of [this.errorPlot, this.heightPlot, this.torquePlot, this.planPlot]) plot.draw();
+  }
+
+  // ---- words, files
+
+  toast(text: string, kind: "error" | "note") {
+    const box = byId("toasts");
+    const close = element("button", { "aria-label": "Close" }, "×");
+    const toast = element("div", { class: `toast ${kind}` }, element("div", {}, text), close);
+    close.onclick = () => toast.remove();
+    box.append(toast);
+    while (box.children.length > 4) box.firstElementChild!.remove();
+    setTimeout(() => toast.remove(), kind === "error" ? 12000 : 5000);
+  }
+
+  async drop(file: File) {
+    if (file.size > 64 * 1024 * 1024) return this.toast(`${file.name}: is larger than 64 MB`, "error");
+    try {
+      const sentence = await this.link.drop(file);
+      if (sentence) this.toast(sentence, "error");
+      else this.toast(`${file.name} is on stage`, "note");
+    } catch {
+      this.toast(`${file.name}: could not be sent; is the studio still running?`, "error");
+    }
+  }
+
+  save(id: string, name: string) {
+    const anchor = element("a", { href: this.link.fileAddress(id), download: name });
+    document.body.append(anchor);
+    anchor.click();
+    anchor.remove();
+    this.toast(`${name} is saved`, "note");
+  }
+
+  toggle(name: "forces" | "pressure" | "follow") {
+    const input = { forces: this.forces, pressure: this.pressure, follow: this.follow }[name].input;
+    input.click();
+  }
+  nextGhost() {
+    const modes: GhostMode[] = ["beside", "inside", "off"];
+    this.view.ghostMode = modes[(modes.indexOf(this.view.ghostMode) + 1) % modes.length];
+    this.ghost.value = this.view.ghostMode;
+  }
+}

@@ -1,0 +1,197 @@
+// The studio in a real browser: node --test page.test.mjs, with SINEW_BINARY the program.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { frames, hasChromium, openPage, startBrowser, startStudio } from "./studio.mjs";
+
+if (!hasChromium()) {
+  console.log("Chromium is not installed (SINEW_CHROMIUM, /usr/bin/chromium): the page is not tested");
+  process.exit(process.env.SINEW_REQUIRE_MOTIONS === "1" ? 1 : 77);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "sinew-page-"));
+let studio, chrome, page;
+
+// One studio with a cheap method serves all tests.
+before(async () => {
+  studio = await startStudio(["punch", "--method", "servo"]);
+  chrome = await startBrowser();
+  page = await openPage(chrome.browser, studio.address);
+});
+after(async () => {
+  await chrome?.stop();
+  await studio?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const state = () => page.evaluate(() => window.sinew.panels.state);
+const scene = () => page.evaluate(() => window.sinew.panels.scene);
+const root = () => page.evaluate(() => window.sinew.view.players[0].puppet.bodies[0].position.toArray());
+// Does something that makes a new scene, and waits for it.
+async function rebuilt(act) {
+  const epoch = (await scene()).epoch;
+  await act();
+  await page.waitForFunction((old) => window.sinew.panels.scene.epoch > old, epoch, { timeout: 30000 });
+  await frames(page, 1);
+}
+const key = (name) => page.keyboard.press(name);
+const keys = async (name) => { await page.locator("#canvas").focus(); await key(name); };
+
+test("shows a live simulation without a mistake", async () => {
+  await frames(page, 10);
+  assert.ok((await page.evaluate(() => window.sinew.drawn)) > 2, "nothing is drawn");
+  assert.match(await page.locator("#title").textContent(), /punch on human50, flat/);
+  assert.match(await page.locator("#chips").textContent(), /real time|paused/);
+  assert.deepEqual(page.mistakes, []);
+});
+
+test("time: pause, step, scrub, go on, slow motion, reset", async () => {
+  await keys(" ");
+  await page.waitForFunction(() => window.sinew.panels.state.paused);
+  const { clock } = await state();
+  await keys(".");
+  await page.waitForFunction((old) => window.sinew.panels.state.clock > old, clock);
+  await page.locator("input[aria-label='Time line']").fill(String((await state()).from + 0.016));
+  await page.getByRole("button", { name: "Go on from here" }).click();
+  await page.waitForFunction(() => !window.sinew.panels.state.paused);
+  await page.locator("select[aria-label='Speed']").selectOption("0.25");
+  await page.waitForFunction(() => window.sinew.panels.state.speed === 0.25);
+  await keys("+");
+  await page.waitForFunction(() => window.sinew.panels.state.speed === 0.5);
+  await page.locator("select[aria-label='Speed']").selectOption("1");
+  await frames(page, 20);
+  const late = (await state()).clock;
+  await keys("r");
+  await page.waitForFunction((old) => window.sinew.panels.state.clock < old, late);
+});
+
+test("hands: push by a key, throw where one clicks, drag a body", async () => {
+  await keys("r");
+  await frames(page, 5);
+  const before = await root();
+  await keys("ArrowRight");
+  await page.waitForFunction((p) => {
+    const q = window.sinew.view.players[0].puppet.bodies[0].position;
+    return Math.hypot(q.x - p[0], q.y - p[1]) > 0.05;
+  }, before);
+  const middle = async () => page.evaluate(() => {
+    const { view } = window.sinew;
+    const p = view.players[0].puppet.bodies[0].position.clone().project(view.camera);
+    return [(p.x + 1) / 2 * innerWidth, (1 - p.y) / 2 * innerHeight];
+  });
+  await keys("r");
+  await keys("3");
+  const [x, y] = await middle();
+  await page.mouse.click(x, y);
+  await page.waitForFunction(() => window.sinew.view.players[0].props.some((prop) => prop.visible));
+  await keys("1");
+  await page.mouse.move(...(await middle()));
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y - 20, { steps: 4 });
+  await page.waitForFunction(() => window.sinew.view.handLine.visible);
+  await page.mouse.up();
+  await page.waitForFunction(() => !window.sinew.view.handLine.visible);
+});
+
+test("changes while it runs: slope, friction, character, method, stiffness, one more performer", async () => {
+  await page.setViewportSize({ width: 1100, height: 600 });
+  await rebuilt(() => page.locator("input[aria-label='Slope']").fill("-4"));
+  assert.equal((await scene()).setting.world, "slope:deg=-4");
+  await rebuilt(() => page.locator("input[aria-label='Friction']").fill("0.5"));
+  assert.equal((await scene()).setting.friction, 0.5);
+  await rebuilt(() => page.locator("select[aria-label='Character']").selectOption("robot35"));
+  assert.equal((await scene()).performers[0].character.name, "robot35");
+  await rebuilt(() => page.getByRole("radio", { name: "QP" }).click());
+  assert.equal((await scene()).performers[0].role.method, "paper");
+  await rebuilt(() => page.getByRole("radio", { name: "Servo" }).click());
+  await rebuilt(() => page.locator("input[aria-label='Stiffness']").fill("1"));
+  assert.equal((await scene()).performers[0].role.gain, 2);
+  await rebuilt(() => page.getByRole("button", { name: "Add a performer" }).click());
+  assert.equal((await scene()).performers.length, 2);
+  await rebuilt(() => page.getByRole("button", { name: "Remove this performer" }).click());
+  assert.equal((await scene()).performers.length, 1);
+});
+
+test("export, drop it again, and a bad file's sentence", async () => {
+  await frames(page, 30);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.locator("select[aria-label='Export the take']").selectOption("bvh"),
+  ]);
+  const file = join(folder, "again.bvh");
+  await download.saveAs(file);
+  assert.match(readFileSync(file, "utf8"), /^HIERARCHY/);
+  // Dropped onto the page.
+  const text = readFileSync(file, "utf8");
+  const begin = Date.now();
+  await rebuilt(() => page.evaluate((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], "again.bvh"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, text));
+  console.log(`a dropped file is on stage after ${Date.now() - begin} ms`);
+  assert.equal((await scene()).performers[0].role.clip, "dropped/again");
+  assert.ok(await page.evaluate(() => window.sinew.view.players[0].ghost.root.visible), "no ghost");
+  // By the button, and bad.
+  const bad = join(folder, "bad.bvh");
+  writeFileSync(bad, "HIERARCHY\nROOT hips\n{\n  OFFSET 0 0\n");
+  page.mistakes = page.mistakes.filter((text) => !/422/.test(text));
+  await page.locator("input[type=file]").setInputFiles(bad);
+  const toast = page.locator(".toast.error");
+  await toast.waitFor();
+  assert.match(await toast.first().textContent(), /bad\.bvh:\d+: /);
+  page.mistakes = page.mistakes.filter((text) => !/422/.test(text));
+});
+
+test("gallery: every scene with a picture, one click", async () => {
+  await keys("g");
+  await page.locator("#gallery[open]").waitFor();
+  const entries = await page.locator("#gallery [data-scene]").count();
+  assert.ok(entries >= 5);
+  assert.equal(await page.locator("#gallery .blank").count(), 0, "a scene has no picture");
+  await rebuilt(() => page.locator("[data-scene=cartwheel]").click());
+  const now = await scene();
+  assert.equal(now.performers[0].role.method, "control");
+  assert.equal(now.performers[0].character.name, "robot35");
+});
+
+test("search: begins, shows its best, ends when told", async () => {
+  await rebuilt(() => page.locator("select[aria-label='Motion']").selectOption("wave"));
+  await page.locator("#find-control").click();
+  await page.waitForFunction(() => window.sinew.panels.state.search?.samples > 0, null, { timeout: 60000 });
+  await page.waitForFunction(() => window.sinew.panels.scene.performers[0].role.method === "control", null, { timeout: 60000 });
+  await page.locator("#cancel-search").click();
+  await page.waitForFunction(() => !window.sinew.panels.state.search, null, { timeout: 60000 });
+});
+
+test("keys alone, themes, a narrow window", async () => {
+  await keys("h");
+  await page.locator("#help[open]").waitFor();
+  await key("Escape");
+  assert.equal(await page.locator("#help[open]").count(), 0);
+  const theme = await page.evaluate(() => document.documentElement.dataset.theme);
+  await keys("t");
+  assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+  await page.setViewportSize({ width: 420, height: 720 });
+  await page.locator("#left-button").click();
+  assert.ok(await page.locator("#left").isVisible());
+  await page.locator("#right-button").click();
+  assert.ok(!(await page.locator("#left").isVisible()));
+  assert.ok(await page.locator("#right").isVisible());
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than its window");
+  await page.setViewportSize({ width: 640, height: 400 });
+});
+
+test("two tabs see the same; a studio that comes back is found again", async () => {
+  const second = await openPage(chrome.browser, studio.address);
+  await keys(" ");
+  await second.waitForFunction(() => window.sinew.panels.state.paused);
+  await second.context().close();
+  await studio.stop();
+  await page.waitForFunction(() => document.body.dataset.link === "closed" || document.body.dataset.link === "connecting");
+  studio = await startStudio(["punch", "--method", "servo"], studio.port);
+  await page.waitForFunction(() => document.body.dataset.link === "open", null, { timeout: 30000 });
+  await frames(page, 10);
+});

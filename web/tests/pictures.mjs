@@ -1,0 +1,77 @@
+// Makes the pictures of the studio again: docs/images/studio.png and the cards of the gallery (web/public/gallery).
+// SINEW_BINARY=build/release/sinew node web/tests/pictures.mjs [NAME...]; with names only those (studio, walk, ...).
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { frames, openPage, startBrowser, startStudio } from "./studio.mjs";
+
+const top = fileURLToPath(new URL("../..", import.meta.url));
+const wanted = process.argv.slice(2);
+const wants = (name) => wanted.length === 0 || wanted.includes(name);
+
+// Which moment of a scene its card shows, and from where: seconds, and the camera beside the performer.
+const CARDS = {
+  walk: { at: 1.6, from: [2.2, -3.4, 0.6] },
+  downhill: { at: 2.4, from: [1.6, -3.8, 0.8] },
+  seesaw: { at: 1.7, from: [0.6, -3.6, 0.7] },
+  boxing: { at: 0.62, from: [2.4, -2.6, 0.5] },
+  cartwheel: { at: 1.0, from: [2.2, -3.2, 0.8] },
+  drop: { at: 1.5, from: [1.2, -3.8, 0.9] },
+  methods: { at: 1.0, from: [5.4, -3.2, 1.6] },
+};
+
+const studio = await startStudio();
+const chrome = await startBrowser();
+
+// Plays until a moment and stops there.
+async function playTo(page, seconds) {
+  await page.waitForFunction((t) => window.sinew.playback.newest?.clock >= t, seconds, { timeout: 180000, polling: 20 });
+  await page.evaluate(() => window.sinew.link.send({ type: "pause", on: true }));
+  await page.waitForFunction(() => window.sinew.panels.state.paused);
+  await page.evaluate((t) => window.sinew.link.send({ type: "seek", time: t }), seconds);
+  await frames(page, 1);
+  await page.waitForTimeout(1500);
+}
+async function scene(page, id) {
+  const epoch = await page.evaluate(() => window.sinew.panels.scene.epoch);
+  await page.evaluate((name) => window.sinew.link.send({ type: "gallery", scene: name }), id);
+  await page.waitForFunction((old) => window.sinew.panels.scene.epoch > old, epoch, { timeout: 120000 });
+}
+const look = (page, from) => page.evaluate((away) => {
+  const { view } = window.sinew;
+  const root = view.players[0].puppet.bodies[0].position;
+  view.controls.target.set(root.x, root.y, root.z - 0.05);
+  view.camera.position.set(root.x + away[0], root.y + away[1], root.z + away[2]);
+}, from);
+
+try {
+  const cards = await openPage(chrome.browser, studio.address, { width: 480, height: 300 });
+  await cards.evaluate(() => {
+    for (const part of document.querySelectorAll("header, aside, footer, .tools, .toasts, .hint")) part.style.display = "none";
+  });
+  mkdirSync(join(top, "web/public/gallery"), { recursive: true });
+  for (const [id, card] of Object.entries(CARDS)) {
+    if (!wants(id)) continue;
+    await scene(cards, id);
+    await cards.evaluate((mode) => (window.sinew.view.ghostMode = mode), "off");
+    await playTo(cards, card.at);
+    await look(cards, card.from);
+    await cards.waitForTimeout(1500);
+    await cards.screenshot({ path: join(top, `web/public/gallery/${id}.jpg`), type: "jpeg", quality: 82 });
+    console.log(`web/public/gallery/${id}.jpg`);
+  }
+  await cards.context().close();
+
+  if (wants("studio")) {
+    const page = await openPage(chrome.browser, studio.address, { width: 1280, height: 720 });
+    await scene(page, "downhill");
+    await playTo(page, 3.4);
+    await look(page, [2.4, -4.3, 1.0]);
+    await page.waitForTimeout(3000);
+    await page.screenshot({ path: join(top, "docs/images/studio.png") });
+    console.log("docs/images/studio.png");
+  }
+} finally {
+  await chrome.stop();
+  await studio.stop();
+}

@@ -1,0 +1,65 @@
+// What the tests of the page, its pictures and its load test share: a studio of their own, and Debian's Chromium.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+export const TOKEN = "tests-of-the-page-0123456789";
+const CHROMIUM = process.env.SINEW_CHROMIUM ?? "/usr/bin/chromium";
+
+export const hasChromium = () => existsSync(CHROMIUM);
+
+// `sinew studio` as a child process; its address once it listens.
+export async function startStudio(words = [], port = 0) {
+  const child = spawn(process.env.SINEW_BINARY, ["studio", "--no-browser", "--token", TOKEN, "--port", String(port), ...words]);
+  let said = "";
+  const address = await new Promise((resolve, reject) => {
+    child.stdout.on("data", (text) => {
+      said += text;
+      const found = /http:\/\/\S+/.exec(said);
+      if (found) resolve(found[0]);
+    });
+    child.stderr.on("data", (text) => (said += text));
+    child.on("exit", (status) => reject(new Error(`sinew studio ended with ${status}: ${said}`)));
+  });
+  return {
+    address,
+    port: Number(new URL(address).port),
+    pid: child.pid,
+    stop: () => new Promise((resolve) => {
+      child.once("exit", resolve);
+      child.kill("SIGTERM");
+    }),
+  };
+}
+
+// Chromium without a screen, a sandbox (tests may run as root) or a wish to call home.
+export async function startBrowser() {
+  const folder = mkdtempSync(join(tmpdir(), "sinew-chromium-"));
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+      "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+      `--disk-cache-dir=${folder}`],
+  });
+  return { browser, stop: async () => { await browser.close(); rmSync(folder, { recursive: true, force: true }); } };
+}
+
+// A page of the studio that shows frames; mistakes in it are kept.
+export async function openPage(browser, address, size = { width: 640, height: 400 }) {
+  const context = await browser.newContext({ viewport: size, acceptDownloads: true });
+  const page = await context.newPage();
+  page.mistakes = [];
+  page.on("pageerror", (error) => page.mistakes.push(String(error)));
+  page.on("console", (message) => { if (message.type() === "error") page.mistakes.push(message.text()); });
+  await page.goto(address);
+  await frames(page, 3);
+  return page;
+}
+
+// Waits until so many more frames came.
+export async function frames(page, more, timeout = 60000) {
+  const before = await page.evaluate(() => window.sinew.frames);
+  await page.waitForFunction((goal) => window.sinew.frames >= goal, before + more, { timeout });
+}
