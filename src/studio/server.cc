@@ -48,13 +48,13 @@ struct Server::Impl {
   ServerOptions options;
   std::map<std::string, PageFile> page;
   Workshop workshop;
-  asio::io_context io{1};
-  tcp::acceptor acceptor{io};
   int port = 0;
   int connections = 0;
   bool uploading = false;
   long next_client = 1;
   std::map<long, std::shared_ptr<Page>> pages;
+  asio::io_context io{1};  // after what its handlers use
+  tcp::acceptor acceptor{io};
   std::unique_ptr<Stage> stage;
   std::thread thread;
 };
@@ -347,15 +347,11 @@ Server::Impl::Impl(const ServerOptions& given)
   thread = std::thread([this] { io.run(); });
 }
 
-// First the stage, whose threads speak to the connections; then these.
+// First the connections, which ask the stage; what it still says to them goes nowhere.
 Server::Impl::~Impl() {
-  asio::post(io, [this] {
-    beast::error_code ignored;
-    acceptor.close(ignored);
-  });
-  stage.reset();
   io.stop();
   thread.join();
+  stage.reset();
   pages.clear();
 }
 

@@ -186,11 +186,11 @@ void Stage::advance_frame() {
   const auto begin = Clock::now();
   clock_s_ += kFrame_s;
   for (size_t i = 0; i < performers_.size(); ++i) {
-    if (!performers_[i]->advance(clock_s_) && wanted_[i].dirty == false) {
+    if (!performers_[i]->advance(clock_s_)) {
       send_text(0, tell_note("the simulation diverged; it begins again"));
       performers_[i]->reset();
     }
-    mend(*performers_[i], i);
+    if (i < wanted_.size()) mend(*performers_[i], i);
   }
   show(clock_s_);
   window_sim_s_ += kFrame_s;
@@ -312,7 +312,8 @@ void Stage::build() {
       post([this, sentence] {
         building_ = false;
         send_text(0, tell_error(sentence));
-        // What is shown stays, and is what is wanted.
+        // What is shown stays, and is what is wanted, unless something else was asked for meanwhile.
+        if (replace_all_) return;
         wanted_.clear();
         for (const auto& performer : performers_)
           wanted_.push_back({performer->casting().role, false, false});

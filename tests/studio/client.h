@@ -26,7 +26,7 @@ struct Answer {
 
 struct Asking {
   http::verb verb = http::verb::get;
-  std::string host, origin, body;
+  std::string host = {}, origin = {}, body = {};
 };
 
 inline tcp::socket connect(asio::io_context& io, int port) {
@@ -50,7 +50,7 @@ inline Answer ask(int port, const std::string& target, const Asking& asking = {}
   parser.body_limit(size_t{64} << 20);
   http::read(stream, buffer, parser, error);
   if (error && error != http::error::end_of_stream) return {};
-  return {parser.get().result_int(), parser.get().body(),
+  return {static_cast<int>(parser.get().result_int()), parser.get().body(),
           std::string(parser.get()["Content-Security-Policy"])};
 }
 
@@ -59,7 +59,7 @@ class TestPage {
  public:
   TestPage(int port, const std::string& token, const std::string& host = "", const std::string& origin = "")
       : ws_(io_) {
-    ws_.next_layer() = beast::tcp_stream(connect(io_, port));
+    beast::get_lowest_layer(ws_).socket() = connect(io_, port);
     ws_.set_option(
         beast::websocket::stream_base::decorator([origin](beast::websocket::request_type& request) {
           if (!origin.empty()) request.set(http::field::origin, origin);

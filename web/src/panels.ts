@@ -6,10 +6,10 @@ import type { Frame, Hello, PerformerInfo, Role, SceneMessage, StateMessage } fr
 import type { GhostMode, View } from "./view";
 
 const METHODS: [Role["method"], string, string][] = [
-  ["preview", "Preview", "looks half a second ahead on a model of its own, ten times a second"],
-  ["paper", "QP", "a quadratic program a hundred times a second, as da Silva et al. 2008"],
-  ["servo", "Servo", "every joint follows the motion; nothing balances"],
-  ["control", "Found", "plays the control that a search found"],
+  ["preview", "Preview", "looks ahead on a model of its own"],
+  ["paper", "QP", "quadratic programs, da Silva et al. 2008"],
+  ["servo", "Servo", "joints follow the motion, nothing balances"],
+  ["control", "Found", "plays what a search found"],
 ];
 const SPEEDS: [number, string][] = [[0.1, "1/10 speed"], [0.25, "1/4 speed"], [0.5, "1/2 speed"], [1, "real time"], [2, "2× speed"]];
 
@@ -24,7 +24,7 @@ function slider(label: string, low: number, high: number, step: number, show: (x
   };
   input.addEventListener("input", () => (output.textContent = show(Number(input.value))));
   input.addEventListener("change", () => heard(Number(input.value)));
-  return { root: element("label", { class: "field" }, element("span", {}, label, output), input), set };
+  return { root: element("label", { class: "slide" }, element("span", {}, label), input, output), set };
 }
 
 function check(label: string, on: boolean, heard: (on: boolean) => void) {
@@ -51,7 +51,7 @@ export class Panels {
   private searchBox = element("div");
   private gain; private strength; private slope; private friction;
   private repeatMotions; private repeatFalls;
-  private errorPlot = new LinePlot("Tracking error", "°", 1, 8, null, "rms over all joints, last 10 s");
+  private errorPlot = new LinePlot("Tracking error", "°", 1, 8, null, "rms over all joints, the last 10 s");
   private heightPlot = new LinePlot("Root height off by", "cm", 1, 6, 30, "30 cm or more is lost");
   private planPlot = new LinePlot("Plan", "ms", 1, 10, null, "time of one plan");
   private torquePlot = new TorquePlot();
@@ -68,8 +68,8 @@ export class Panels {
     this.strength = slider("Strength", 0.2, 2, 0.05, (x) => `${Math.round(100 * x)} %`, (x) => this.choose({ strength: x }));
     this.slope = slider("Slope", -12, 12, 0.5, (x) => `${x.toFixed(1)}°`, (x) => link.send({ type: "surround", slope: x }));
     this.friction = slider("Friction", 0.05, 1.5, 0.05, (x) => x.toFixed(2), (x) => link.send({ type: "surround", friction: x }));
-    this.repeatMotions = check("begin again at the end of a motion", true, (on) => link.send({ type: "repeat", motions: on }));
-    this.repeatFalls = check("stand up again after a fall", true, (on) => link.send({ type: "repeat", falls: on }));
+    this.repeatMotions = check("begin again when it ends", true, (on) => link.send({ type: "repeat", motions: on }));
+    this.repeatFalls = check("begin again after a fall", true, (on) => link.send({ type: "repeat", falls: on }));
     this.forces = check("contact forces", true, (on) => (view.showForces = on));
     this.pressure = check("pressure on the body", true, (on) => (view.showPressure = on));
     this.follow = check("the camera follows", true, (on) => (view.follow = on));
@@ -100,16 +100,16 @@ export class Panels {
       file.value = "";
     });
     const field = (label: string, input: HTMLElement) => element("label", { class: "field" }, element("span", {}, label), input);
-    const open = element("button", { id: "open-file", title: "A BVH, GLB or FBX of yours; or drop it anywhere" }, "Open a file…");
+    const open = element("button", { id: "open-file", title: "A BVH, GLB or FBX of yours; or drop it anywhere" }, "Open…");
     open.onclick = () => file.click();
     byId("left").append(
       element("section", {}, element("h2", {}, "Performer", this.tabs),
-        field("Motion", this.motion), element("div", { class: "row" }, open, file),
+        element("div", { class: "field" }, element("span", {}, "Motion"), element("div", { class: "row" }, this.motion, open, file)),
         field("Character", this.character),
         element("div", { class: "field" }, element("span", {}, "Method"), this.methods), this.methodNote,
         this.gain.root, this.strength.root, this.searchBox),
       element("section", {}, element("h2", {}, "World"), field("Place", this.world), this.slope.root, this.friction.root),
-      element("section", {}, element("h2", {}, "When it ends"), this.repeatMotions.root, this.repeatFalls.root),
+      element("section", {}, element("h2", {}, "Repeat"), this.repeatMotions.root, this.repeatFalls.root),
     );
   }
 
@@ -121,7 +121,7 @@ export class Panels {
       element("section", {}, element("h2", {}, "Live"),
         this.errorPlot.root, this.heightPlot.root, this.torquePlot.root, this.planPlot.root),
       element("section", {}, element("h2", {}, "Show"),
-        element("label", { class: "field" }, element("span", {}, "The motion as a ghost"), this.ghost),
+        element("label", { class: "slide" }, element("span", {}, "Ghost"), this.ghost),
         this.forces.root, this.pressure.root, this.follow.root),
     );
   }
