@@ -84,6 +84,12 @@ Posture Tracking::posture(const ReferenceSample& at) const {
   return out;
 }
 
+bool Tracking::bears(const Posture& reference, int body) const {
+  for (size_t i = 0; i < ends_.size(); ++i)
+    if (ends_[i] == body) return reference.planted[i] != 0;
+  return false;
+}
+
 void Tracking::residuals(const Posture& now, const Posture& reference, double weight,
                          std::vector<double>& out) const {
   const auto add = [&](double error, double unit, double share) {

@@ -44,6 +44,9 @@ class Tracking {
   Posture posture(const Reference& reference, double time_s) const;
   Posture posture(const ReferenceSample& at) const;
 
+  // Whether a body is an end of a limb that bears load in a posture of the reference.
+  bool bears(const Posture& reference, int body) const;
+
   // Appends `size()` residuals, each times `weight`. Beyond four units a residual's square grows only
   // linearly.
   void residuals(const Posture& now, const Posture& reference, double weight, std::vector<double>& out) const;
