@@ -24,7 +24,7 @@ constexpr int kBalls = 6;
 // As for `sinew track`: feet that swing keep so far above the floor.
 constexpr double kClearance_m = 0.025;
 // A loop on ground that is not flat is laid out for so long, and then again from where it is.
-constexpr double kLaidOut_s = 12;
+constexpr double kLaidOut_s = 16;
 // Retargeted motions that are kept.
 constexpr size_t kKept = 12;
 
