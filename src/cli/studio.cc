@@ -102,6 +102,13 @@ void add_studio(CLI::App& app, Action& action) {
       ->type_name("NAME[:KEY=VALUE,...]")
       ->capture_default_str();
   command
+      ->add_option(
+          "--method", options->method,
+          "preview: keeps its balance by looking ahead; paper: quadratic programs; servo: nothing balances")
+      ->check(one_of({"preview", "paper", "servo"}))
+      ->type_name("METHOD")
+      ->capture_default_str();
+  command
       ->add_option("--host", options->host,
                    "address to listen on; others than loopback let other machines in")
       ->type_name("ADDRESS")

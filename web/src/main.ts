@@ -8,10 +8,11 @@ import { buildGallery, buildHelp } from "./sheets";
 import { View, type Theme } from "./view";
 
 // The token is in the address, after the mark that is never sent to a server.
-const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+const address = new URLSearchParams(location.hash.slice(1));
+const token = address.get("token") ?? "";
 const canvas = byId<HTMLCanvasElement>("canvas");
 const link = new Connection(token);
-const view = new View(canvas);
+const view = new View(canvas, Number(address.get("quality") ?? 2));
 const hands = new Hands(view, link, canvas);
 const panels = new Panels(link, view, hands);
 const playback = new Playback();

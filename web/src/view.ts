@@ -57,12 +57,12 @@ export class View {
   private arrowMaterial = new THREE.MeshBasicMaterial({ color: 0xff9d2e, toneMapped: false });
   private last: THREE.Vector3 | null = null; // where the focus was
   private slowFrames = 0;
-  private quality = 2;
   readonly handLine: THREE.Mesh;
 
-  constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.shadowMap.enabled = true;
+  // The best quality is 2; 0 is for machines without a graphics card, and has no shadows.
+  constructor(canvas: HTMLCanvasElement, private quality = 2) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: quality > 0, powerPreference: "high-performance" });
+    this.renderer.shadowMap.enabled = quality > 0;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.camera.up.set(0, 0, 1);

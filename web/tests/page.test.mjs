@@ -26,6 +26,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+// Asked by the clock: frames may be drawn slowly.
+const waitUntil = (what, value) => page.waitForFunction(what, value, { polling: 50 });
 const state = () => page.evaluate(() => window.sinew.panels.state);
 const scene = () => page.evaluate(() => window.sinew.panels.scene);
 const root = () => page.evaluate(() => window.sinew.view.players[0].puppet.bodies[0].position.toArray());
@@ -33,7 +35,7 @@ const root = () => page.evaluate(() => window.sinew.view.players[0].puppet.bodie
 async function rebuilt(act) {
   const epoch = (await scene()).epoch;
   await act();
-  await page.waitForFunction((old) => window.sinew.panels.scene.epoch > old, epoch, { timeout: 30000 });
+  await waitUntil((old) => window.sinew.panels.scene.epoch > old, epoch);
   await frames(page, 1);
 }
 const key = (name) => page.keyboard.press(name);
@@ -49,22 +51,22 @@ test("shows a live simulation without a mistake", async () => {
 
 test("time: pause, step, scrub, go on, slow motion, reset", async () => {
   await keys(" ");
-  await page.waitForFunction(() => window.sinew.panels.state.paused);
+  await waitUntil(() => window.sinew.panels.state.paused);
   const { clock } = await state();
   await keys(".");
-  await page.waitForFunction((old) => window.sinew.panels.state.clock > old, clock);
+  await waitUntil((old) => window.sinew.panels.state.clock > old, clock);
   await page.locator("input[aria-label='Time line']").fill(String((await state()).from + 0.016));
   await page.getByRole("button", { name: "Go on from here" }).click();
-  await page.waitForFunction(() => !window.sinew.panels.state.paused);
+  await waitUntil(() => !window.sinew.panels.state.paused);
   await page.locator("select[aria-label='Speed']").selectOption("0.25");
-  await page.waitForFunction(() => window.sinew.panels.state.speed === 0.25);
+  await waitUntil(() => window.sinew.panels.state.speed === 0.25);
   await keys("+");
-  await page.waitForFunction(() => window.sinew.panels.state.speed === 0.5);
+  await waitUntil(() => window.sinew.panels.state.speed === 0.5);
   await page.locator("select[aria-label='Speed']").selectOption("1");
   await frames(page, 20);
   const late = (await state()).clock;
   await keys("r");
-  await page.waitForFunction((old) => window.sinew.panels.state.clock < old, late);
+  await waitUntil((old) => window.sinew.panels.state.clock < old, late);
 });
 
 test("hands: push by a key, throw where one clicks, drag a body", async () => {
@@ -72,7 +74,7 @@ test("hands: push by a key, throw where one clicks, drag a body", async () => {
   await frames(page, 5);
   const before = await root();
   await keys("ArrowRight");
-  await page.waitForFunction((p) => {
+  await waitUntil((p) => {
     const q = window.sinew.view.players[0].puppet.bodies[0].position;
     return Math.hypot(q.x - p[0], q.y - p[1]) > 0.05;
   }, before);
@@ -85,14 +87,14 @@ test("hands: push by a key, throw where one clicks, drag a body", async () => {
   await keys("3");
   const [x, y] = await middle();
   await page.mouse.click(x, y);
-  await page.waitForFunction(() => window.sinew.view.players[0].props.some((prop) => prop.visible));
+  await waitUntil(() => window.sinew.view.players[0].props.some((prop) => prop.visible));
   await keys("1");
   await page.mouse.move(...(await middle()));
   await page.mouse.down();
   await page.mouse.move(x + 60, y - 20, { steps: 4 });
-  await page.waitForFunction(() => window.sinew.view.handLine.visible);
+  await waitUntil(() => window.sinew.view.handLine.visible);
   await page.mouse.up();
-  await page.waitForFunction(() => !window.sinew.view.handLine.visible);
+  await waitUntil(() => !window.sinew.view.handLine.visible);
 });
 
 test("changes while it runs: slope, friction, character, method, stiffness, one more performer", async () => {
@@ -160,10 +162,10 @@ test("gallery: every scene with a picture, one click", async () => {
 test("search: begins, shows its best, ends when told", async () => {
   await rebuilt(() => page.locator("select[aria-label='Motion']").selectOption("wave"));
   await page.locator("#find-control").click();
-  await page.waitForFunction(() => window.sinew.panels.state.search?.samples > 0, null, { timeout: 60000 });
-  await page.waitForFunction(() => window.sinew.panels.scene.performers[0].role.method === "control", null, { timeout: 60000 });
+  await waitUntil(() => window.sinew.panels.state.search?.samples > 0);
+  await waitUntil(() => window.sinew.panels.scene.performers[0].role.method === "control");
   await page.locator("#cancel-search").click();
-  await page.waitForFunction(() => !window.sinew.panels.state.search, null, { timeout: 60000 });
+  await waitUntil(() => !window.sinew.panels.state.search);
 });
 
 test("keys alone, themes, a narrow window", async () => {
@@ -187,11 +189,11 @@ test("keys alone, themes, a narrow window", async () => {
 test("two tabs see the same; a studio that comes back is found again", async () => {
   const second = await openPage(chrome.browser, studio.address);
   await keys(" ");
-  await second.waitForFunction(() => window.sinew.panels.state.paused);
+  await second.waitForFunction(() => window.sinew.panels.state.paused, null, { polling: 50 });
   await second.context().close();
   await studio.stop();
-  await page.waitForFunction(() => document.body.dataset.link === "closed" || document.body.dataset.link === "connecting");
+  await waitUntil(() => document.body.dataset.link === "closed" || document.body.dataset.link === "connecting");
   studio = await startStudio(["punch", "--method", "servo"], studio.port);
-  await page.waitForFunction(() => document.body.dataset.link === "open", null, { timeout: 30000 });
+  await waitUntil(() => document.body.dataset.link === "open");
   await frames(page, 10);
 });

@@ -45,7 +45,7 @@ const look = (page, from) => page.evaluate((away) => {
 }, from);
 
 try {
-  const cards = await openPage(chrome.browser, studio.address, { width: 480, height: 300 });
+  const cards = await openPage(chrome.browser, studio.address, { width: 480, height: 300 }, 2);
   await cards.evaluate(() => {
     for (const part of document.querySelectorAll("header, aside, footer, .tools, .toasts, .hint")) part.style.display = "none";
   });
@@ -63,7 +63,7 @@ try {
   await cards.context().close();
 
   if (wants("studio")) {
-    const page = await openPage(chrome.browser, studio.address, { width: 1280, height: 720 });
+    const page = await openPage(chrome.browser, studio.address, { width: 1280, height: 720 }, 2);
     await scene(page, "downhill");
     await playTo(page, 3.4);
     await look(page, [2.4, -4.3, 1.0]);

@@ -46,14 +46,15 @@ export async function startBrowser() {
   return { browser, stop: async () => { await browser.close(); rmSync(folder, { recursive: true, force: true }); } };
 }
 
-// A page of the studio that shows frames; mistakes in it are kept.
-export async function openPage(browser, address, size = { width: 640, height: 400 }) {
+// A page of the studio that shows frames; mistakes in it are kept. Without a graphics card fine pictures take long.
+export async function openPage(browser, address, size = { width: 640, height: 400 }, quality = 0) {
   const context = await browser.newContext({ viewport: size, acceptDownloads: true });
   const page = await context.newPage();
+  page.setDefaultTimeout(60000);
   page.mistakes = [];
   page.on("pageerror", (error) => page.mistakes.push(String(error)));
   page.on("console", (message) => { if (message.type() === "error") page.mistakes.push(message.text()); });
-  await page.goto(address);
+  await page.goto(`${address}&quality=${quality}`);
   await frames(page, 3);
   return page;
 }
@@ -61,5 +62,5 @@ export async function openPage(browser, address, size = { width: 640, height: 40
 // Waits until so many more frames came.
 export async function frames(page, more, timeout = 60000) {
   const before = await page.evaluate(() => window.sinew.frames);
-  await page.waitForFunction((goal) => window.sinew.frames >= goal, before + more, { timeout });
+  await page.waitForFunction((goal) => window.sinew.frames >= goal, before + more, { timeout, polling: 50 });
 }
