@@ -78,7 +78,7 @@ class TestPage {
   }
 
   // The next message of a type within a time ("frame" for bytes); null if none came.
-  nlohmann::json wait_for(const std::string& type, double seconds = 20) {
+  nlohmann::json wait_for(const std::string& type, double seconds = 60) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     while (open_ && std::chrono::steady_clock::now() < end) {
       beast::flat_buffer buffer;

@@ -171,9 +171,14 @@ TEST_F(ServerTest, TooMuchIsRefused) {
   EXPECT_TRUE(binary.wait_for("never", 10).is_null());
   EXPECT_FALSE(binary.open());
   TestPage flood(port_, kToken);
+  const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 5000 && flood.open(); ++i) flood.send(R"({"type":"release"})");
-  EXPECT_TRUE(flood.wait_for("never", 10).is_null());
-  EXPECT_FALSE(flood.open());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  // On a machine so busy that it is no flood, there is nothing to refuse.
+  if (5000 > 3 * kRequestsPerSecond * (1 + took.count())) {
+    EXPECT_TRUE(flood.wait_for("never", 10).is_null());
+    EXPECT_FALSE(flood.open());
+  }
   const std::string huge = "POST /import?name=a.bvh&token=" + std::string(kToken) +
                            " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) +
                            "\r\nContent-Length: 99999999999\r\n\r\n";
