@@ -171,9 +171,9 @@ TEST_F(ServerTest, TooMuchIsRefused) {
   EXPECT_TRUE(binary.wait_for("never", 10).is_null());
   EXPECT_FALSE(binary.open());
   TestPage flood(port_, kToken);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 5000 && flood.open(); ++i) flood.send(R"({"type":"release"})");
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   // On a machine so busy that it is no flood, there is nothing to refuse.
   if (5000 > 3 * kRequestsPerSecond * (1 + took.count())) {
     EXPECT_TRUE(flood.wait_for("never", 10).is_null());
