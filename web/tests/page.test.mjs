@@ -89,12 +89,17 @@ test("hands: push by a key, throw where one clicks, drag a body", async () => {
   await page.mouse.click(x, y);
   await waitUntil(() => window.sinew.view.players[0].props.some((prop) => prop.visible));
   await keys("1");
+  // What stands still can be got hold of.
+  await page.evaluate(() => window.sinew.link.send({ type: "pause", on: true }));
+  await waitUntil(() => window.sinew.panels.state.paused);
+  await page.waitForTimeout(1000);
   await page.mouse.move(...(await middle()));
   await page.mouse.down();
   await page.mouse.move(x + 60, y - 20, { steps: 4 });
   await waitUntil(() => window.sinew.view.handLine.visible);
   await page.mouse.up();
   await waitUntil(() => !window.sinew.view.handLine.visible);
+  await page.evaluate(() => window.sinew.link.send({ type: "pause", on: false }));
 });
 
 test("changes while it runs: slope, friction, character, method, stiffness, one more performer", async () => {
@@ -106,7 +111,7 @@ test("changes while it runs: slope, friction, character, method, stiffness, one 
   await rebuilt(() => page.locator("select[aria-label='Character']").selectOption("robot35"));
   assert.equal((await scene()).performers[0].character.name, "robot35");
   await rebuilt(() => page.getByRole("radio", { name: "QP" }).click());
-  assert.equal((await scene()).performers[0].role.method, "paper");
+  await waitUntil(() => window.sinew.panels.scene.performers[0].role.method === "paper");
   await rebuilt(() => page.getByRole("radio", { name: "Servo" }).click());
   await rebuilt(() => page.locator("input[aria-label='Stiffness']").fill("1"));
   assert.equal((await scene()).performers[0].role.gain, 2);
