@@ -18,7 +18,7 @@ struct Alteration {
     std::string group;  // of body_groups()
     double factor = 1;  // of mass and inertia, greater than 0; those of several groups multiply
   };
-  std::vector<Mass> masses;
+  std::vector<Mass> masses = {};
   double foot_length_m =
       0;  // feet with their toes are longer by this, between their first and last contact points
 };
