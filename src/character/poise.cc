@@ -40,20 +40,26 @@ struct Demand {
   Vec2 com, acceleration;     // along the floor
   Vec2 zmp;                   // where the ground force acts
   double per_m_s2 = 0;        // how far it moves for an acceleration
-  std::vector<Vec2> support;  // hull of what touches the floor
+  std::vector<Vec2> support;  // hull of the feet on the floor
   double doubt = 0;           // how far away something else may carry, in units of kElsewhere_m
 };
 
+// None where more than the feet touches: who sits, rolls or leans on his hands is carried by too much to say.
 std::vector<Vec2> find_support(const Character& character, const VecX& q) {
   const std::vector<Pose> X_WB = body_poses(character, q);
-  std::vector<Vec2> touching;
-  const auto add = [&](const Vec3& p) {
-    if (p.z() < kTouch_m) touching.push_back(p.head<2>());
+  const auto is_foot = [&](int body) {
+    const Part part = character.bodies[static_cast<size_t>(body)].part;
+    return part == Part::kLeftFoot || part == Part::kRightFoot || part == Part::kLeftToes ||
+           part == Part::kRightToes;
   };
-  for (const Shape& shape : character.shapes)
-    if (shape.collides) add(support(shape, X_WB[static_cast<size_t>(shape.body)], -Vec3::UnitZ()));
-  for (const ContactPoint& point : character.contact_points)
-    add(X_WB[static_cast<size_t>(point.body)] * point.p_BP - point.radius_m * Vec3::UnitZ());
+  std::vector<Vec2> touching;
+  for (const Shape& shape : character.shapes) {
+    if (!shape.collides) continue;
+    const Vec3 low = support(shape, X_WB[static_cast<size_t>(shape.body)], -Vec3::UnitZ());
+    if (low.z() >= kTouch_m) continue;
+    if (!is_foot(shape.body)) return {};
+    touching.push_back(low.head<2>());
+  }
   return touching.empty() ? touching : convex_hull(touching);
 }
 
