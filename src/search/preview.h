@@ -14,7 +14,7 @@ struct PreviewOptions {
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
   LookAheadOptions look{.step_s = 0.01};
   TrackingUnits units{.com_velocity = 0.15};
-  PlannerOptions plan{.correlation = 0.85, .free_hands = false, .good_cost = 50, .in_danger = 0.2};
+  PlannerOptions plan{.correlation = 0.85, .free_hands = false, .good_cost = 25, .in_danger = 0.2};
   Effort effort{12, 2};
   int horizon = 7;  // knots that are looked ahead
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
