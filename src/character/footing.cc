@@ -58,6 +58,10 @@ class FootingProblem {
         std::max(4, static_cast<int>(std::ceil(static_cast<double>(q.size() - 1) * h / options.knot_s)) + 3);
     control_.assign(static_cast<size_t>(knots_), VecX::Zero(n_));
     find_end_targets(end_offset);
+    // Who corrects arms alone cannot part legs.
+    std::erase_if(legs_, [&](const auto& pair) {
+      return !free_bodies[static_cast<size_t>(character.shapes[pair[0]].body)];
+    });
   }
 
   // Improves the correction by Gauss-Newton; contacts become strict over the first iterations, and a step
@@ -384,9 +388,9 @@ class FootingProblem {
   const std::vector<char>& grounded_;
   double h_;
   FootingOptions options_;
-  std::vector<char> stands_;  // per contact point: of a foot, not of a hand
-  std::vector<std::array<size_t, 2>> legs_;
-  int n_ = 0;                // active coordinates
+  std::vector<char> stands_;                 // per contact point: of a foot, not of a hand
+  std::vector<std::array<size_t, 2>> legs_;  // shapes that could touch, where both are corrected
+  int n_ = 0;                                // active coordinates
   std::vector<int> column_;  // per velocity coordinate: its place among the active ones, or -1
   int knots_ = 0;
   std::vector<VecX> control_;               // control points of the correction, active coordinates

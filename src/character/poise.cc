@@ -1,8 +1,8 @@
 #include "character/poise.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 
 #include "character/dynamics.h"
 #include "character/reference.h"
@@ -37,7 +37,8 @@ constexpr int kRounds = 12;
 
 // What a motion asks of the ground at a frame.
 struct Demand {
-  Vec2 com, acceleration;     // along the floor
+  Vec2 performed;             // centre of mass along the floor, as it was
+  Vec2 com, acceleration;     //   and without noise
   Vec2 zmp;                   // where the ground force acts
   double per_m_s2 = 0;        // how far it moves for an acceleration
   std::vector<Vec2> support;  // hull of the feet on the floor
@@ -45,8 +46,7 @@ struct Demand {
 };
 
 // None where more than the feet touches: who sits, rolls or leans on his hands is carried by too much to say.
-std::vector<Vec2> find_support(const Character& character, const VecX& q) {
-  const std::vector<Pose> X_WB = body_poses(character, q);
+std::vector<Vec2> find_support(const Character& character, const std::vector<Pose>& X_WB) {
   const auto is_foot = [&](int body) {
     const Part part = character.bodies[static_cast<size_t>(body)].part;
     return part == Part::kLeftFoot || part == Part::kRightFoot || part == Part::kLeftToes ||
@@ -77,27 +77,28 @@ std::vector<Demand> find_demands(const Character& character, const std::vector<V
   motion.frame_time_s = h;
   differentiate(character, motion);
   const double mass = character.mass_kg();
+  std::vector<Demand> out(q.size());
   std::vector<Vec3> com, spin;
   for (size_t f = 0; f < q.size(); ++f) {
-    com.push_back(centre_of_mass(character, body_poses(character, q[f])));
+    const std::vector<Pose> X_WB = body_poses(character, q[f]);
+    com.push_back(centre_of_mass(character, X_WB));
     const Momentum m = momentum(character, q[f], motion.v[f]);
     spin.push_back(m.angular - com[f].cross(m.linear));
+    out[f].performed = com[f].head<2>();
+    out[f].support = find_support(character, X_WB);
   }
   com = smooth(com, h, kNoise_hz);
   spin = smooth(spin, h, kNoise_hz);
 
   const std::vector<Vec3> acceleration = curvature(com, h);
-  std::vector<Demand> out(q.size());
   for (size_t f = 0; f < q.size(); ++f) {
     Demand& d = out[f];
-    const size_t a = f > 0 ? f - 1 : f, b = f + 1 < q.size() ? f + 1 : f;
-    const Vec3 spin_rate = (spin[b] - spin[a]) / (h * static_cast<double>(std::max<size_t>(b - a, 1)));
+    const Vec3 spin_rate = rate(spin, f, h);
     const double weight = std::max(kLeast * kGravity, kGravity + acceleration[f].z());
     d.com = com[f].head<2>();
     d.acceleration = acceleration[f].head<2>();
     d.per_m_s2 = com[f].z() / weight;
     d.zmp = d.com - d.per_m_s2 * d.acceleration + Vec2(-spin_rate.y(), spin_rate.x()) / (mass * weight);
-    d.support = find_support(character, q[f]);
   }
 
   std::vector<Vec3> outside(q.size(), Vec3::Zero());
@@ -122,18 +123,19 @@ std::vector<Vec3> find_poise(const Character& character, const std::vector<VecX>
   // Round by round the zero-moment points that are outside are drawn to what is nearest of the support.
   std::vector<Vec2> moved(n, Vec2::Zero());
   for (int round = 0; round < kRounds; ++round) {
-    BlockBanded H(static_cast<int>(n), 1, 2);
-    std::vector<VecX> x(n, VecX::Zero(1)), y(n, VecX::Zero(1));
+    BlockBanded H(static_cast<int>(n), 2, 2);
+    std::vector<VecX> x(n, VecX::Zero(2));
     const auto add = [&](size_t f, const std::array<double, 3>& row, const Vec2& wanted, double deviation) {
       const double w = 1 / (deviation * deviation);
       for (size_t i = 0; i < 3; ++i) {
-        x[f - 1 + i][0] += w * row[i] * wanted.x();
-        y[f - 1 + i][0] += w * row[i] * wanted.y();
+        x[f - 1 + i] += w * row[i] * wanted;
         for (size_t j = 0; j <= i; ++j)
-          H.block(static_cast<int>(f - 1 + i), static_cast<int>(i - j))(0, 0) += w * row[i] * row[j];
+          H.block(static_cast<int>(f - 1 + i), static_cast<int>(i - j)).diagonal().array() +=
+              w * row[i] * row[j];
       }
     };
-    for (size_t f = 0; f < n; ++f) H.block(static_cast<int>(f), 0)(0, 0) += 1 / (kMoved_m * kMoved_m);
+    for (size_t f = 0; f < n; ++f)
+      H.block(static_cast<int>(f), 0).diagonal().array() += 1 / (kMoved_m * kMoved_m);
     for (size_t f = 1; f + 1 < n; ++f) {
       const Demand& d = demands[f];
       const std::array<double, 3> second = {per_h2, -2 * per_h2, per_h2};
@@ -145,15 +147,10 @@ std::vector<Vec3> find_poise(const Character& character, const std::vector<VecX>
       add(f, {-k, 1 + 2 * k, -k}, nearest_point(d.support, zmp) - d.zmp,
           kOutside_m * (1 + d.doubt * d.doubt));
     }
-    BlockBanded again = H;
     H.solve_in_place(x);  // positive definite: every frame has a weight
-    again.solve_in_place(y);
-    for (size_t f = 0; f < n; ++f) moved[f] = Vec2(x[f][0], y[f][0]);
+    for (size_t f = 0; f < n; ++f) moved[f] = x[f];
   }
-  for (size_t f = 0; f < n; ++f) {
-    const Vec3 c = centre_of_mass(character, body_poses(character, q[f]));
-    out[f].head<2>() = demands[f].com + moved[f] - c.head<2>();
-  }
+  for (size_t f = 0; f < n; ++f) out[f].head<2>() = demands[f].com + moved[f] - demands[f].performed;
   return out;
 }
 
