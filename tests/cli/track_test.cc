@@ -98,7 +98,7 @@ TEST(Track, AnAlteredCharacterIsSimulated) {
   const Recording a = decode_recording(slurp(folder.path() / "a/recording.sinew"), "a");
   const Recording b = decode_recording(slurp(folder.path() / "b/recording.sinew"), "b");
   EXPECT_GT(b.character.mass_kg(), a.character.mass_kg() + 5);
-  EXPECT_NE(b.command.find("--alter left_leg=2,foot_length=-0.04"), std::string::npos) << b.command;
+  EXPECT_NE(b.command.find("--alter 'left_leg=2,foot_length=-0.04'"), std::string::npos) << b.command;
 }
 
 TEST(Track, AControllerMayBeWrongAboutItsCharacterAndWorld) {

@@ -96,7 +96,8 @@ TEST(Quality, AWholeTurnOfABallJointIsNoJerk) {
 
 TEST(Quality, TorquesAreMeasuredByWhatTheirJointsCanDo) {
   Recording recording = make_still_recording(11);
-  EXPECT_FALSE(torque_peak_share(recording)) << "the small character has no limits";
+  for (Joint& joint : recording.character.joints) joint.torque_limit.setZero();
+  EXPECT_FALSE(torque_peak_share(recording)) << "without limits there is no share";
   const int knee = axis_of(recording.character, "left_knee");
   for (Joint& joint : recording.character.joints)
     if (joint.name == "left_knee") joint.torque_limit[0] = 80;
