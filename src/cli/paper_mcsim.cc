@@ -47,6 +47,24 @@ const std::vector<PaperColumn>& recipe_columns() {
   return columns;
 }
 
+// What a table shows, without its source: short enough for a title.
+std::string title_of(const std::string& what) {
+  return what.substr(0, std::min(what.find(";"), what.find(" (")));
+}
+
+// Mean of what lies within a quarter of a second on either side: errors leap where contacts change.
+std::vector<double> running_mean(const PaperCurve& curve) {
+  std::vector<double> out;
+  for (size_t i = 0, from = 0, to = 0; i < curve.x.size(); ++i) {
+    while (curve.x[i] - curve.x[from] > 0.25) ++from;
+    while (to < curve.x.size() && curve.x[to] - curve.x[i] <= 0.25) ++to;
+    double sum = 0;
+    for (size_t j = from; j < to; ++j) sum += curve.y[j];
+    out.push_back(sum / static_cast<double>(to - from));
+  }
+  return out;
+}
+
 // Curves of one recipe, all rows in one plot; those that end early were lost there.
 std::string draw_curves(const std::string& what, const std::vector<PaperRow>& rows,
                         const std::string& caption) {
@@ -54,14 +72,15 @@ std::string draw_curves(const std::string& what, const std::vector<PaperRow>& ro
   for (const auto& [curve_name, title] :
        {std::pair{"default", "our recipe"}, {"paper", "the paper's recipe"}}) {
     Plot plot;
-    plot.title = what + ": " + title;
+    plot.title = title_of(what) + ": " + title;
     plot.x_label = "time, s";
-    plot.y_label = "squared error";
+    plot.y_label = "squared error, mean over 0.5 s";
     plot.height = 300;
     plot.logarithmic = true;
     for (const PaperRow& row : rows)
       for (const PaperCurve& curve : row.curves)
-        if (curve.name == curve_name) plot.series.push_back({row.row, curve.x, curve.y, "", false});
+        if (curve.name == curve_name)
+          plot.series.push_back({row.row, curve.x, running_mean(curve), "", false});
     plots.push_back(std::move(plot));
   }
   return svg_plots(plots, caption);
@@ -75,7 +94,7 @@ std::string draw_bars(const std::string& what, const std::string& label, const c
                       const std::vector<Side>& sides, const std::vector<PaperRow>& rows,
                       const std::string& caption) {
   BarChart chart;
-  chart.title = what;
+  chart.title = title_of(what);
   chart.caption = caption;
   chart.x_label = label;
   for (const Side& side : sides) {
@@ -453,7 +472,7 @@ bool meets_gains(const Json& ours) {
 std::string draw_gains(const std::string& what, const std::vector<PaperRow>& rows,
                        const std::string& caption) {
   CellMap map;
-  map.title = what;
+  map.title = title_of(what);
   map.caption = caption;
   map.x_label = "k_os, 1/s²: how desired accelerations answer to errors";
   map.y_label = "k: scale of the servos";
