@@ -191,22 +191,10 @@ std::string chart_of(const PaperTable& table, const std::vector<PaperRow>& rows,
   return table.draw ? table.draw(rows, caption) : bars_of(table, result, caption);
 }
 
-// The curves of all rows, a line a point; empty without any.
-std::string curves_csv(const std::vector<PaperRow>& rows) {
-  std::string text;
-  for (const PaperRow& row : rows)
-    for (const PaperCurve& curve : row.curves)
-      for (size_t i = 0; i < curve.x.size(); ++i)
-        text += row.row + "," + curve.name + "," + fixed(curve.x[i], 2) + "," + shortest(curve.y[i]) + "\n";
-  return text.empty() ? text : "row,curve,time_s,value\n" + text;
-}
-
 void publish(const PaperTable& table, const std::vector<PaperRow>& rows, const Json& result, bool told) {
   OutputFolder out(kResults);
   write_file(out.add(table.name + ".csv"), csv_of(table, result));
   write_file(out.add(table.name + ".svg"), chart_of(table, rows, result));
-  if (const std::string curves = curves_csv(rows); !curves.empty())
-    write_file(out.add(table.name + "-curves.csv"), curves);
   if (!told) return;
   std::string files;
   for (const std::string& file : out.files()) files += (files.empty() ? "" : ", ") + file;
