@@ -14,7 +14,8 @@ constexpr int kRemembered = 50;
 
 // Directions in which it is worth to displace joints: those that move or turn one of the limbs' ends against
 // the root, and those of the trunk. Each joint gives way as its noise lets it; columns have unit length in
-// units of noise.
+// units of noise, or are 0 where nothing moves that way or an end is left alone (-1): there are as many at
+// every knot.
 MatX find_ways(const Character& character, const VecX& q, const std::vector<int>& ends, const VecX& noise) {
   const int nv = character.nv();
   std::vector<VecX> ways;
@@ -22,10 +23,14 @@ MatX find_ways(const Character& character, const VecX& q, const std::vector<int>
     way.head<6>().setZero();
     way = noise.cwiseAbs2().cwiseProduct(way);
     const double size = way.cwiseQuotient(noise.cwiseMax(1e-3)).norm();
-    if (size > 1e-6) ways.push_back(way / size);
+    ways.push_back(size > 1e-6 ? VecX(way / size) : VecX(VecX::Zero(nv)));
   };
   const Kinematics at = forward_kinematics(character, q);
   for (const int body : ends) {
+    if (body < 0) {
+      ways.insert(ways.end(), 6, VecX::Zero(nv));
+      continue;
+    }
     const auto i = static_cast<size_t>(body);
     const Vec3 c = at.X_WB[i] * character.bodies[i].p_BC;
     const Eigen::Matrix3Xd J = point_jacobian(character, at, body, c);
@@ -64,8 +69,8 @@ Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, co
   Seen seen;
   double size = 1;
   for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
-    const bool safe = best.danger<options_.in_danger, good = g> 0 && best.cost < options_.good_cost;
-    if (safe && (good || g >= effort.generations)) break;
+    const bool good = g > 0 && best.cost < options_.good_cost;
+    if (best.danger < options_.in_danger && (good || g >= effort.generations)) break;
     std::vector<Plan> candidates{learnt(plan, best, first_is_free)};
     for (int s = 0; s < effort.samples; ++s) {
       const uint64_t draw =
@@ -97,8 +102,8 @@ const MatX& Planner::ways(int knot) {
   for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
     const int body = character.find(part);
     const bool hand = part == Part::kLeftHand || part == Part::kRightHand;
-    if (body < 0 || (hand && !options_.free_hands && !shared_.tracking->bears(there, body))) continue;
-    ends.push_back(body);
+    const bool idle = hand && !options_.free_hands && !shared_.tracking->bears(there, body);
+    ends.push_back(idle ? -1 : body);
   }
   return ways_[knot] = find_ways(character, there.q, ends, noise_);
 }
