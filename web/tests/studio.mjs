@@ -50,17 +50,17 @@ export async function startBrowser() {
 export async function openPage(browser, address, size = { width: 640, height: 400 }, quality = 0) {
   const context = await browser.newContext({ viewport: size, acceptDownloads: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(120000);
   page.mistakes = [];
   page.on("pageerror", (error) => page.mistakes.push(String(error)));
   page.on("console", (message) => { if (message.type() === "error") page.mistakes.push(message.text()); });
-  await page.goto(`${address}&quality=${quality}`);
+  await page.goto(`${address}&quality=${quality}`, { waitUntil: "commit" });
   await frames(page, 3);
   return page;
 }
 
 // Waits until so many more frames came.
-export async function frames(page, more, timeout = 60000) {
+export async function frames(page, more, timeout = 120000) {
   const before = await page.evaluate(() => window.sinew.frames);
   await page.waitForFunction((goal) => window.sinew.frames >= goal, before + more, { timeout, polling: 50 });
 }
