@@ -205,6 +205,7 @@ int make(const PaperTable& table, const PaperCommand& command) {
     OutputFolder out(kResults);
     write_file(out.add(table.name + ".csv"), csv_of(table, result));
     write_file(out.add(table.name + ".svg"), chart_of(table, result));
+    if (table.draw) table.draw(command.options, out);
     if (!command.json) std::cout << "wrote " << kResults << "/" << table.name << ".csv and .svg\n";
   }
   return kOk;
@@ -257,7 +258,11 @@ void check(const PaperCommand& command, const std::vector<PaperTable>& tables) {
 
 }  // namespace
 
-std::vector<PaperTable> paper_tables() { return samcon_tables(); }
+std::vector<PaperTable> paper_tables() {
+  std::vector<PaperTable> tables = samcon_tables();
+  tables.push_back(auxiliary_figures());
+  return tables;
+}
 
 void add_paper(CLI::App& app, Action& action) {
   CLI::App* paper =

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/output_folder.h"
+
 // Tables and figures of the papers that `sinew paper` makes again. A further one is its data, a function that
 // fills its rows, and a line in paper_tables().
 namespace sinew::cli {
@@ -51,6 +53,7 @@ struct PaperTable {
   std::vector<PaperColumn> columns;
   std::string chart_key, chart_label;  // the figure that is drawn: the same key of "paper" and "ours"
   std::function<std::vector<PaperRow>(const PaperOptions&, PaperWatch&)> run;  // throws Error
+  std::function<void(const PaperOptions&, OutputFolder&)> draw;  // further pictures to publish; may be empty
 };
 
 // All that there is, in the order in which it is listed.
@@ -58,6 +61,9 @@ std::vector<PaperTable> paper_tables();
 
 // Tables 4 and 5 and the motion transformations of Liu et al. 2010.
 std::vector<PaperTable> samcon_tables();
+
+// Figures 2 to 4 of Nunes et al. 2008.
+PaperTable auxiliary_figures();
 
 // Jobs 0 to n - 1, begun in order on so many threads (0: one a core) as long as the watch goes on. `job`
 // returns what came of it in words; what it throws is thrown here when all have ended.

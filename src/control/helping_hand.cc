@@ -1,0 +1,151 @@
+#include "control/helping_hand.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sinew {
+
+namespace {
+
+// How a body moves: its origin, and its turning, in W.
+struct BodyMotion {
+  Vec3 velocity = Vec3::Zero(), turning = Vec3::Zero();
+};
+BodyMotion motion_of(const Character& character, const Kinematics& at, const VecX& v, int body) {
+  BodyMotion out;
+  const Vec3 p = at.X_WB[static_cast<size_t>(body)].p;
+  for (int b = body; b >= 0; b = character.bodies[static_cast<size_t>(b)].parent) {
+    const Body& link = character.bodies[static_cast<size_t>(b)];
+    for (int j = link.first_joint; j < link.first_joint + link.joint_count; ++j) {
+      const Joint& joint = character.joints[static_cast<size_t>(j)];
+      const Quat& q_WJ = at.q_WJ[static_cast<size_t>(j)];
+      Vec3 turning = Vec3::Zero(), from = at.p_WJ[static_cast<size_t>(j)];
+      if (joint.type == JointType::kFree) {
+        out.velocity += v.segment<3>(joint.v);
+        turning = q_WJ * Vec3(v.segment<3>(joint.v + 3));
+        from = at.X_WB[static_cast<size_t>(b)].p;
+      } else if (joint.type == JointType::kBall) {
+        turning = q_WJ * Vec3(v.segment<3>(joint.v));
+      } else if (joint.type == JointType::kHinge) {
+        turning = q_WJ * (joint.axis_B * v[joint.v]);
+      } else {
+        out.velocity += q_WJ * (joint.axis_B * v[joint.v]);
+      }
+      out.turning += turning;
+      out.velocity += turning.cross(p - from);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+HelpingHand::HelpingHand(const Character& character, std::function<double(double, double)> ground,
+                         double step_s, const HelpingHandOptions& options)
+    : character_(character), ground_(std::move(ground)), step_s_(step_s), options_(options) {}
+
+// The pelvis always, a foot as far as its goal is on the ground.
+void HelpingHand::find_holds(const Goal& goal) {
+  const Kinematics at = forward_kinematics(character_, goal.q);
+  const auto hold = [&](int body, double share) {
+    const BodyMotion motion = motion_of(character_, at, goal.v, body);
+    holds_.push_back({body, share, at.X_WB[static_cast<size_t>(body)], motion.velocity, motion.turning});
+  };
+  holds_.clear();
+  hold(0, 1);
+  for (const auto& [foot, toes] :
+       {std::array{Part::kLeftFoot, Part::kLeftToes}, std::array{Part::kRightFoot, Part::kRightToes}}) {
+    const int body = character_.find(foot), end = character_.find(toes);
+    if (body < 0) continue;
+    double height = options_.lifted_m;
+    for (const ContactPoint& point : character_.contact_points) {
+      if (point.body != body && point.body != end) continue;
+      const Vec3 p = at.X_WB[static_cast<size_t>(point.body)] * point.p_BP;
+      height = std::min(height, p.z() - point.radius_m - ground_(p.x(), p.y()));
+    }
+    const double stands =
+        std::clamp((options_.lifted_m - height) / (options_.lifted_m - options_.stands_m), 0.0, 1.0);
+    if (stands > 0) hold(body, stands * options_.foot_share);
+  }
+}
+
+// What the servos do at the present velocity, cut to their limits; and how it changes with it.
+VecX HelpingHand::servo_forces(const Observation& now, const Command& command) {
+  const VecX error = difference(character_, now.state.q, command.q_target);
+  VecX out = VecX::Zero(character_.nv());
+  implicit_.setZero(character_.nv());
+  for (int i = 6; i < character_.nv(); ++i) {
+    const double damping = command.kd[i] + step_s_ * command.kp[i];
+    const double torque = command.kp[i] * error[i] + command.kd[i] * command.v_target[i] + command.torque[i] -
+                          damping * now.state.v[i];
+    out[i] = std::clamp(torque, -command.limit[i], command.limit[i]);
+    if (out[i] == torque) implicit_[i] = damping;
+  }
+  return out;
+}
+
+std::span<const ExternalForce> HelpingHand::forces(const Observation& now, const RigidModel& model,
+                                                   const Command& command, const Goal& goal,
+                                                   std::span<const ExternalForce> lead) {
+  find_holds(goal);
+  const int nv = character_.nv(), rows = 6 * static_cast<int>(holds_.size());
+  RigidModel::Jacobian part(3, nv);
+
+  // All forces on the character but those that are sought.
+  VecX force = servo_forces(now, command) - model.bias();
+  for (const Contact& contact : now.contacts) {
+    if (contact.other_shape >= 0) continue;
+    model.point_jacobian(contact.body, contact.p_W, part);
+    force += part.transpose() * contact.force_W;
+  }
+
+  // Each hold: damping along its six directions, and what it would do at the present velocity.
+  const double mass = model.mass_kg(), inertia = model.mass_matrix().diagonal().segment<3>(3).mean();
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> J(rows, nv);
+  VecX damping(rows), pull(rows);
+  for (size_t i = 0; i < holds_.size(); ++i) {
+    const Hold& hold = holds_[i];
+    const int at = 6 * static_cast<int>(i);
+    const Pose X = model.X_WB(hold.body);
+    model.point_jacobian(hold.body, X.p, part);
+    J.middleRows(at, 3) = part;
+    model.turn_jacobian(hold.body, part);
+    J.middleRows(at + 3, 3) = part;
+    const Vec3 off = hold.goal.p - X.p, turn = log_map(hold.goal.q * X.q.conjugate());
+    const bool led = i > 0 && !lead.empty();
+    const double soft = led ? options_.low : 1;
+    const double stiff = led ? std::clamp(options_.low * off.norm() / options_.lambda_m, soft, 1.0) : 1;
+    const auto law = [&](int k, double gain, const Vec3& error, const Vec3& wanted, const Vec3& speed) {
+      const double ks = gain * stiff * options_.ks, kd = gain * soft * options_.kd;
+      damping.segment<3>(at + k).setConstant(kd + step_s_ * ks);
+      pull.segment<3>(at + k) = ks * error + kd * wanted - (kd + step_s_ * ks) * speed;
+    };
+    law(0, hold.share * mass, off, hold.velocity, model.point_velocity(hold.body, X.p));
+    law(3, hold.share * inertia, turn, hold.turning, model.angular_velocity(hold.body));
+    for (const ExternalForce& other : lead) {
+      if (!led || other.body != hold.body) continue;
+      pull.segment<3>(at) += other.force_W;
+      pull.segment<3>(at + 3) += other.torque_W;
+    }
+  }
+
+  // (M + h S + h J^T D J) a = forces at the present velocity.
+  MatX A = model.mass_matrix();
+  A.diagonal() += step_s_ * implicit_;
+  const MatX weighted = J.transpose() * (step_s_ * damping).cwiseSqrt().asDiagonal();
+  A.selfadjointView<Eigen::Lower>().rankUpdate(weighted);
+  force += J.transpose() * pull;
+  const VecX a = A.selfadjointView<Eigen::Lower>().llt().solve(force);
+  const VecX held = pull - step_s_ * damping.cwiseProduct(J * a);
+
+  forces_.clear();
+  for (size_t i = 0; i < holds_.size(); ++i) {
+    const long at = 6 * static_cast<long>(i);
+    forces_.push_back(
+        {holds_[i].body, held.segment<3>(at), model.X_WB(holds_[i].body).p, held.segment<3>(at + 3)});
+  }
+  return forces_;
+}
+
+}  // namespace sinew

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "control/controller.h"
+#include "control/goals.h"
+#include "control/rigid_model.h"
+
+namespace sinew {
+
+struct HelpingHandOptions {
+  double ks = 1600;  // 1/s^2, for place and turn of the pelvis, times the inertia of the whole character
+  double kd = 80;    // 1/s
+  double foot_share = 0.25;  // of those gains, for a foot that stands
+  double stands_m = 0.01;    // a foot stands whose goal is no higher above the ground than this,
+  double lifted_m = 0.025;   //   and not at all from here on
+  double low = 0.02;         // a foot that is led: share of its gains; ks stiffens as servos do (Eq. 2),
+  double lambda_m = 0.02;    //   from this distance on, up to the whole
+};
+
+// Balance by forces from nowhere (Nunes et al. 2008, section 6): springs and dampers pull the pelvis to its
+// goal, and each foot whose goal is on the ground. They are taken at the end of the step, as the servos are,
+// so that they may be stiff: it is foreseen how everything will move under its own weight, servos, last
+// contacts and these forces themselves.
+class HelpingHand {
+ public:
+  // The character must outlive it. `ground` is the height at (x, y).
+  HelpingHand(const Character& character, std::function<double(double, double)> ground, double step_s,
+              const HelpingHandOptions& options = {});
+
+  // For the step that begins at the state that `model` is set to, towards a goal at its end. `lead` are
+  // forces of another character with the same goal, in the same step: its feet's are taken over, and low
+  // gains added, so that a leg that stands can give way to a surprise.
+  std::span<const ExternalForce> forces(const Observation& now, const RigidModel& model,
+                                        const Command& command, const Goal& goal,
+                                        std::span<const ExternalForce> lead = {});
+
+ private:
+  // One body that is held: where its goal is and how that moves.
+  struct Hold {
+    int body = 0;
+    double share = 1;  // of the gains
+    Pose goal;
+    Vec3 velocity = Vec3::Zero(), turning = Vec3::Zero();
+  };
+  void find_holds(const Goal& goal);
+  VecX servo_forces(const Observation& now, const Command& command);
+
+  const Character& character_;
+  std::function<double(double, double)> ground_;
+  double step_s_;
+  HelpingHandOptions options_;
+  std::vector<Hold> holds_;
+  VecX implicit_;  // nv: what servos take off a joint's speed at the end of the step
+  std::vector<ExternalForce> forces_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,194 @@
+#include "rollout/auxiliary.h"
+
+#include <algorithm>
+
+#include "control/joint_targets.h"
+
+namespace sinew {
+
+namespace {
+
+// Joints between the root and the feet, and those of the feet.
+std::vector<char> leg_joints(const Character& character) {
+  std::vector<char> out(character.joints.size(), 0);
+  for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftToes, Part::kRightToes})
+    for (int b = character.find(part); b > 0; b = character.bodies[static_cast<size_t>(b)].parent) {
+      const Body& body = character.bodies[static_cast<size_t>(b)];
+      std::fill_n(out.begin() + body.first_joint, body.joint_count, 1);
+    }
+  return out;
+}
+
+// ---- contacts as numbers, and back
+
+constexpr size_t kContactNumbers = 14;
+
+void put(const Contact& contact, std::vector<double>& into) {
+  for (const int number : {contact.body, contact.shape, contact.other_shape, contact.world_shape})
+    into.push_back(number);
+  for (const Vec3& vector : {contact.p_W, contact.normal_W, contact.force_W})
+    into.insert(into.end(), vector.begin(), vector.end());
+  into.push_back(contact.depth_m);
+}
+
+Contact contact_at(const double* at) {
+  const auto vector = [at](int i) { return Vec3(at[i], at[i + 1], at[i + 2]); };
+  return {static_cast<int>(at[0]),
+          static_cast<int>(at[1]),
+          static_cast<int>(at[2]),
+          static_cast<int>(at[3]),
+          vector(4),
+          vector(7),
+          vector(10),
+          at[13]};
+}
+
+}  // namespace
+
+World as_expected(World world) {
+  std::erase_if(world.throws, [](const Throw& thrown) { return !thrown.expected; });
+  world.pushes.clear();
+  return world;
+}
+
+Character that_passes_itself(Character character) {
+  const auto bodies = static_cast<int>(character.bodies.size());
+  for (int a = 0; a < bodies; ++a)
+    for (int b = a + 1; b < bodies; ++b) character.excluded.push_back({a, b});
+  return character;
+}
+
+// Servos by Eqs. 1 and 2 of the paper, and the forces that help, for either simulation. A tracker in their
+// place does all of it.
+class AuxiliaryTracker::Follower : public Controller {
+ public:
+  Follower(const Simulator& simulator, const Goals& goals, const InertialGains& gains,
+           const HelpingHandOptions& hand, Controller* tracker)
+      : character_(simulator.character()),
+        goals_(goals),
+        gains_(gains),
+        step_s_(simulator.step_s()),
+        rest_(rest_command(character_)),
+        model_(character_, simulator.world().gravity),
+        hand_(character_, reference_ground(simulator.world()), step_s_, hand),
+        tracker_(tracker) {}
+
+  void act(const Observation& now, Command& command) override {
+    if (tracker_) return tracker_->act(now, command);
+    const Goal goal = goals_(now.state.time_s + step_s_);
+    command = rest_;
+    command.q_target = goal.q;
+    command.v_target = seen_from_joints(character_, now.state.q, goal.q, goal.v);
+    drive(now, command);
+    help(now, goal, command);
+  }
+
+  // Gains for a command whose targets are known.
+  void drive(const Observation& now, Command& command) {
+    model_.set(now.state.q, now.state.v);
+    set_gains(character_, gains_, model_.mass_matrix().diagonal(), now.state.q, command);
+  }
+  // After `drive`.
+  void help(const Observation& now, const Goal& goal, const Command& command,
+            std::span<const ExternalForce> lead = {}) {
+    if (!tracker_) forces_ = hand_.forces(now, model_, command, goal, lead);
+  }
+
+  void target(double time_s, VecX& q) const override { q = goals_(time_s).q; }
+  std::span<const ExternalForce> helping_forces() const override { return forces_; }
+
+ private:
+  const Character& character_;
+  const Goals& goals_;
+  const InertialGains gains_;
+  const double step_s_;
+  const Command rest_;
+  RigidModel model_;
+  HelpingHand hand_;
+  Controller* tracker_;
+  std::span<const ExternalForce> forces_;
+};
+
+AuxiliaryTracker::AuxiliaryTracker(std::unique_ptr<Simulator> auxiliary, Goals goals,
+                                   const AuxiliaryOptions& options, std::unique_ptr<Controller> tracker)
+    : auxiliary_(std::move(auxiliary)),
+      goals_(std::move(goals)),
+      options_(options),
+      tracker_(std::move(tracker)),
+      high_(std::make_unique<Follower>(*auxiliary_, goals_, options.high, options.hand, tracker_.get())),
+      loop_(*auxiliary_, *high_, {.record_hz = 0}),
+      limit_(rest_command(auxiliary_->character()).limit),
+      leg_(leg_joints(auxiliary_->character())) {
+  InertialGains low = options.high;
+  low.ks *= options.low;
+  low_ = std::make_unique<Follower>(*auxiliary_, goals_, low, options.hand, tracker_.get());
+}
+
+AuxiliaryTracker::~AuxiliaryTracker() = default;
+
+void AuxiliaryTracker::plan(const Observation& now) {
+  if (!tracker_) return;
+  meet(now.state);
+  tracker_->plan(now);
+}
+
+// The auxiliary character feels where the main one stands.
+void AuxiliaryTracker::meet(const State& main) {
+  State state = auxiliary_->state();
+  for (size_t j = 0; j < leg_.size(); ++j) {
+    const Joint& joint = auxiliary_->character().joints[j];
+    if (!leg_[j] && joint.type != JointType::kFree) continue;
+    state.q.segment(joint.q, joint.q_size()) = main.q.segment(joint.q, joint.q_size());
+    state.v.segment(joint.v, joint.v_size()) = main.v.segment(joint.v, joint.v_size());
+  }
+  auxiliary_->set_state(state);
+}
+
+void AuxiliaryTracker::act(const Observation& now, Command& command) {
+  loop_.advance();
+  const State& ahead = auxiliary_->state();
+  const Character& character = auxiliary_->character();
+
+  // Balance by a tracker departs from the goals: where the auxiliary character is, it is in balance.
+  const Goal goal = tracker_ ? Goal{ahead.q, ahead.v} : goals_(ahead.time_s);
+  command.q_target = goal.q;
+  command.v_target = seen_from_joints(character, now.state.q, ahead.q, ahead.v);
+  command.limit = limit_;
+  command.torque.setZero(character.nv());
+  if (options_.feedforward) command.torque = auxiliary_->torques();
+  low_->drive(now, command);
+  low_->help(now, goal, command,
+             options_.feedforward ? high_->helping_forces() : std::span<const ExternalForce>());
+}
+
+void AuxiliaryTracker::target(double time_s, VecX& q) const { q = goals_(time_s).q; }
+
+std::span<const ExternalForce> AuxiliaryTracker::helping_forces() const { return low_->helping_forces(); }
+
+void AuxiliaryTracker::save(std::vector<double>& into) const {
+  Rollout::Saved saved;
+  loop_.save(saved);
+  std::vector<double> tracker;
+  if (tracker_) tracker_->save(tracker);
+  into = {static_cast<double>(saved.steps), static_cast<double>(saved.simulator.size()),
+          static_cast<double>(saved.contacts.size())};
+  into.insert(into.end(), saved.simulator.begin(), saved.simulator.end());
+  for (const Contact& contact : saved.contacts) put(contact, into);
+  into.insert(into.end(), tracker.begin(), tracker.end());
+}
+
+void AuxiliaryTracker::restore(const std::vector<double>& from) {
+  const auto numbers = static_cast<long>(from[1]);
+  Rollout::Saved saved;
+  saved.steps = static_cast<long>(from[0]);
+  saved.command = rest_command(auxiliary_->character());
+  auto at = from.begin() + 3;
+  saved.simulator.assign(at, at + numbers);
+  at += numbers;
+  for (double left = from[2]; left > 0; --left, at += kContactNumbers)
+    saved.contacts.push_back(contact_at(&*at));
+  loop_.restore(saved);
+  if (tracker_) tracker_->restore({at, from.end()});
+}
+
+}  // namespace sinew
