@@ -16,8 +16,8 @@
 #include "sim/engines.h"
 #include "world/library.h"
 
-// Nunes et al. 2008, "Natural reactions to impacts by an auxiliary simulation": figures 2 to 4, and what the
-// paper leaves open.
+// Nunes et al. 2008, "Simple feedforward control for responsive motion capture-driven simulations": figures 2 to
+// 4, and what the paper leaves open.
 namespace sinew::cli {
 
 namespace {

@@ -1,7 +1,6 @@
 #include "control/helping_hand.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace sinew {
@@ -48,15 +47,16 @@ HelpingHand::HelpingHand(const Character& character, std::function<double(double
 // The pelvis always, a foot as far as its goal is on the ground.
 void HelpingHand::find_holds(const Goal& goal) {
   const Kinematics at = forward_kinematics(character_, goal.q);
-  const auto hold = [&](int body, double share) {
+  const auto hold = [&](int body, int foot, double share) {
     const BodyMotion motion = motion_of(character_, at, goal.v, body);
-    holds_.push_back({body, share, at.X_WB[static_cast<size_t>(body)], motion.velocity, motion.turning});
+    holds_.push_back(
+        {body, foot, share, at.X_WB[static_cast<size_t>(body)], motion.velocity, motion.turning});
   };
   holds_.clear();
-  hold(0, 1);
-  for (const auto& [foot, toes] :
-       {std::array{Part::kLeftFoot, Part::kLeftToes}, std::array{Part::kRightFoot, Part::kRightToes}}) {
-    const int body = character_.find(foot), end = character_.find(toes);
+  hold(0, -1, 1);
+  for (const int foot : {0, 1}) {
+    const int body = character_.find(foot == 0 ? Part::kLeftFoot : Part::kRightFoot);
+    const int end = character_.find(foot == 0 ? Part::kLeftToes : Part::kRightToes);
     if (body < 0) continue;
     double height = options_.lifted_m;
     for (const ContactPoint& point : character_.contact_points) {
@@ -66,8 +66,15 @@ void HelpingHand::find_holds(const Goal& goal) {
     }
     const double stands =
         std::clamp((options_.lifted_m - height) / (options_.lifted_m - options_.stands_m), 0.0, 1.0);
-    if (stands > 0) hold(body, stands * options_.foot_share);
+    if (stands > 0) hold(body, foot, stands * options_.foot_share);
   }
+}
+
+// How much of its gains a foot that is led has: it follows how far it has been away.
+double HelpingHand::grip(const Hold& hold, double off_m) {
+  double& away_m = away_m_[static_cast<size_t>(hold.foot)];
+  away_m += step_s_ / (options_.delay_s + step_s_) * (off_m - away_m);
+  return std::clamp((away_m - options_.slack_m) / options_.away_m, options_.low, 1.0);
 }
 
 // What the servos do at the present velocity, cut to their limits; and how it changes with it.
@@ -113,16 +120,15 @@ std::span<const ExternalForce> HelpingHand::forces(const Observation& now, const
     model.turn_jacobian(hold.body, part);
     J.middleRows(at + 3, 3) = part;
     const Vec3 off = hold.goal.p - X.p, turn = log_map(hold.goal.q * X.q.conjugate());
-    const bool led = i > 0 && !lead.empty();
-    const double soft = led ? options_.low : 1;
-    const double stiff = led ? std::clamp(options_.low * off.norm() / options_.lambda_m, soft, 1.0) : 1;
+    const bool led = hold.foot >= 0 && !lead.empty();
+    const double held = led ? grip(hold, off.norm()) : 1;
     const auto law = [&](int k, double gain, const Vec3& error, const Vec3& wanted, const Vec3& speed) {
-      const double ks = gain * stiff * options_.ks, kd = gain * soft * options_.kd;
+      const double ks = gain * options_.ks, kd = gain * options_.kd;
       damping.segment<3>(at + k).setConstant(kd + step_s_ * ks);
       pull.segment<3>(at + k) = ks * error + kd * wanted - (kd + step_s_ * ks) * speed;
     };
-    law(0, hold.share * mass, off, hold.velocity, model.point_velocity(hold.body, X.p));
-    law(3, hold.share * inertia, turn, hold.turning, model.angular_velocity(hold.body));
+    law(0, held * hold.share * mass, off, hold.velocity, model.point_velocity(hold.body, X.p));
+    law(3, held * hold.share * inertia, turn, hold.turning, model.angular_velocity(hold.body));
     for (const ExternalForce& other : lead) {
       if (!led || other.body != hold.body) continue;
       pull.segment<3>(at) += other.force_W;
@@ -137,13 +143,13 @@ std::span<const ExternalForce> HelpingHand::forces(const Observation& now, const
   A.selfadjointView<Eigen::Lower>().rankUpdate(weighted);
   force += J.transpose() * pull;
   const VecX a = A.selfadjointView<Eigen::Lower>().llt().solve(force);
-  const VecX held = pull - step_s_ * damping.cwiseProduct(J * a);
+  const VecX wrench = pull - step_s_ * damping.cwiseProduct(J * a);
 
   forces_.clear();
   for (size_t i = 0; i < holds_.size(); ++i) {
     const long at = 6 * static_cast<long>(i);
     forces_.push_back(
-        {holds_[i].body, held.segment<3>(at), model.X_WB(holds_[i].body).p, held.segment<3>(at + 3)});
+        {holds_[i].body, wrench.segment<3>(at), model.X_WB(holds_[i].body).p, wrench.segment<3>(at + 3)});
   }
   return forces_;
 }

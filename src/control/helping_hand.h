@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
@@ -11,13 +12,16 @@
 namespace sinew {
 
 struct HelpingHandOptions {
-  double ks = 1600;  // 1/s^2, for place and turn of the pelvis, times the inertia of the whole character
-  double kd = 80;    // 1/s
+  double ks = 800;  // 1/s^2, for place and turn of the pelvis, times the inertia of the whole character
+  double kd = 50;   // 1/s
   double foot_share = 0.25;  // of those gains, for a foot that stands
   double stands_m = 0.01;    // a foot stands whose goal is no higher above the ground than this,
   double lifted_m = 0.025;   //   and not at all from here on
-  double low = 0.02;         // a foot that is led: share of its gains; ks stiffens as servos do (Eq. 2),
-  double lambda_m = 0.02;    //   from this distance on, up to the whole
+  // A foot that is led has this share of its gains; where it stays away from its goal by more than `slack_m`,
+  // over `delay_s`, more of them, and `away_m` farther all.
+  double low = 0.01;
+  double slack_m = 0.01, away_m = 0.02;
+  double delay_s = 0.3;
 };
 
 // Balance by forces from nowhere (Nunes et al. 2008, section 6): springs and dampers pull the pelvis to its
@@ -37,15 +41,21 @@ class HelpingHand {
                                         const Command& command, const Goal& goal,
                                         std::span<const ExternalForce> lead = {});
 
+  // What changes between steps: how far each foot that is led has been away of late, m.
+  std::array<double, 2> away() const { return away_m_; }
+  void set_away(const std::array<double, 2>& away_m) { away_m_ = away_m; }
+
  private:
   // One body that is held: where its goal is and how that moves.
   struct Hold {
     int body = 0;
+    int foot = -1;     // 0: left, 1: right
     double share = 1;  // of the gains
     Pose goal;
     Vec3 velocity = Vec3::Zero(), turning = Vec3::Zero();
   };
   void find_holds(const Goal& goal);
+  double grip(const Hold& hold, double off_m);
   VecX servo_forces(const Observation& now, const Command& command);
 
   const Character& character_;
@@ -55,6 +65,7 @@ class HelpingHand {
   std::vector<Hold> holds_;
   VecX implicit_;  // nv: what servos take off a joint's speed at the end of the step
   std::vector<ExternalForce> forces_;
+  std::array<double, 2> away_m_{0, 0};
 };
 
 }  // namespace sinew

@@ -94,6 +94,8 @@ class AuxiliaryTracker::Follower : public Controller {
     if (!tracker_) forces_ = hand_.forces(now, model_, command, goal, lead);
   }
 
+  HelpingHand& hand() { return hand_; }
+
   void target(double time_s, VecX& q) const override { q = goals_(time_s).q; }
   std::span<const ExternalForce> helping_forces() const override { return forces_; }
 
@@ -170,8 +172,9 @@ void AuxiliaryTracker::save(std::vector<double>& into) const {
   loop_.save(saved);
   std::vector<double> tracker;
   if (tracker_) tracker_->save(tracker);
+  const std::array<double, 2> away = low_->hand().away();
   into = {static_cast<double>(saved.steps), static_cast<double>(saved.simulator.size()),
-          static_cast<double>(saved.contacts.size())};
+          static_cast<double>(saved.contacts.size()), away[0], away[1]};
   into.insert(into.end(), saved.simulator.begin(), saved.simulator.end());
   for (const Contact& contact : saved.contacts) put(contact, into);
   into.insert(into.end(), tracker.begin(), tracker.end());
@@ -182,7 +185,8 @@ void AuxiliaryTracker::restore(const std::vector<double>& from) {
   Rollout::Saved saved;
   saved.steps = static_cast<long>(from[0]);
   saved.command = rest_command(auxiliary_->character());
-  auto at = from.begin() + 3;
+  low_->hand().set_away({from[3], from[4]});
+  auto at = from.begin() + 5;
   saved.simulator.assign(at, at + numbers);
   at += numbers;
   for (double left = from[2]; left > 0; --left, at += kContactNumbers)

@@ -40,9 +40,10 @@ TEST(Paper, ListsWhatThereIs) {
   for (const Json& one : list.at("papers")) {
     names.insert(one.at("name"));
     EXPECT_FALSE(one.at("what").get<std::string>().empty());
-    EXPECT_EQ(one.at("rows").size(), 9U);
+    EXPECT_GE(one.at("rows").size(), 8U);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"samcon-table-4", "samcon-table-5", "samcon-transformations"}));
+  EXPECT_EQ(names, (std::set<std::string>{"samcon-table-4", "samcon-table-5", "samcon-transformations",
+                                          "auxiliary-figures"}));
   const Outcome words = run_sinew({"paper"});
   EXPECT_EQ(words.status, 0);
   for (const std::string& name : names) EXPECT_NE(words.out.find(name), std::string::npos) << words.out;
