@@ -13,14 +13,19 @@ namespace sinew {
 // One set of these serves all motions and characters.
 struct AuxiliaryOptions {
   InertialGains high{.ks = 10000, .kd = 40};  // of the auxiliary simulation
-  double low = 0.05;        // ks of the main simulation, as a share of that; kd is the same
-  bool feedforward = true;  // false: the main simulation's own servos alone
+  double low = 0.05;                          // ks of the main simulation, as a share of that; kd is the same
+  bool feedforward = true;                    // false: the main simulation's own servos alone
   HelpingHandOptions hand;
 };
 
 // What an auxiliary simulation knows of a world: of thrown balls those that are expected, of pushes none. All
 // things are still there, so that they keep their places.
 World as_expected(World world);
+
+// The character of an auxiliary simulation: it does not feel itself. A motion often puts a hand into the
+// chest or an arm into the other; torques that press them against each other would be no feedforward for a
+// body that gives way a little.
+Character that_passes_itself(Character character);
 
 // Feedforward from an auxiliary simulation (Nunes et al. 2008). Beside the main simulation, step by step,
 // goes another of the same character: high-gain servos make it follow the goals faithfully. Its torques are
