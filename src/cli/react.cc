@@ -87,8 +87,10 @@ ReactScene open_react(Scenario scenario, const ReactOptions& options, double sec
   return scene;
 }
 
-React make_react(const ReactScene& scene, const World& world, const State& start, const ReactEngine& engine) {
+React make_react(const ReactScene& scene, const Simulator& main, const State& start,
+                 const ReactEngine& engine) {
   const Character& character = scene.scenario.character;
+  const World& world = main.world();
   React out;
   std::unique_ptr<Controller> tracker;
   if (scene.options.balance == "tracker") {
@@ -109,15 +111,17 @@ React make_react(const ReactScene& scene, const World& world, const State& start
   }
   auto auxiliary = engine.factory(that_passes_itself(character), as_expected(world), {engine.step_s});
   auxiliary->set_state(start);
-  out.controller = std::make_unique<AuxiliaryTracker>(std::move(auxiliary), scene.goals(), scene.method,
-                                                      std::move(tracker));
+  auto controller = std::make_unique<AuxiliaryTracker>(std::move(auxiliary), scene.goals(), scene.method,
+                                                       std::move(tracker));
+  controller->watch(main);
+  out.controller = std::move(controller);
   return out;
 }
 
 Recording simulate_react(const ReactScene& scene, const World& world, const State& start,
                          const ReactEngine& engine, double seconds) {
   const auto simulator = engine.factory(scene.scenario.character, world, {engine.step_s});
-  const React react = make_react(scene, world, start, engine);
+  const React react = make_react(scene, *simulator, start, engine);
   return simulate(
       *simulator, *react.controller, start, seconds, [](double) { return true; }, react.plan_hz);
 }

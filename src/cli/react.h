@@ -49,13 +49,14 @@ struct ReactEngine {
   int seed = 1, threads = 0;
 };
 
-// The controller of a simulation in `world` that begins at `start`, and how often it plans. The scene must
-// outlive it.
+// The controller of the simulation `main`, which begins at `start`, and how often it plans. Scene and
+// simulation must outlive it.
 struct React {
   std::unique_ptr<Controller> controller;
   double plan_hz = 100;
 };
-React make_react(const ReactScene& scene, const World& world, const State& start, const ReactEngine& engine);
+React make_react(const ReactScene& scene, const Simulator& main, const State& start,
+                 const ReactEngine& engine);
 
 // A simulation of the scene in a world, recorded; the first so many seconds of it.
 Recording simulate_react(const ReactScene& scene, const World& world, const State& start,

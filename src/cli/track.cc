@@ -181,7 +181,7 @@ int run_auxiliary(const TrackCommand& command) {
   const auto simulator = engine.factory(scenario.character, scenario.world, {engine.step_s});
   State start = start_state(scenario.character, scenario.reference, scenario.world, scenario.start_s);
   if (command.run.seed != 1) start = perturbed(scenario.character, start, command.run.seed);
-  const React react = make_react(scene, scenario.world, start, engine);
+  const React react = make_react(scene, *simulator, start, engine);
   Recording recording =
       simulate(*simulator, *react.controller, start, scenario.seconds, progress, react.plan_hz);
   const Stopwatch::Times times = stopwatch.read();

@@ -98,11 +98,9 @@ Goals through_poses(const Character& character, std::vector<KeyPose> poses) {
   };
 }
 
+// No more is known of its velocity than that it is not known.
 Goals LiveGoal::goals() const {
-  return [this](double) {
-    // No more is known of its velocity than that it is not known.
-    return Goal{q_, VecX::Zero(q_.size() - 1)};
-  };
+  return [this](double) { return Goal{q_, still_}; };
 }
 
 }  // namespace sinew

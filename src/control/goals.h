@@ -43,13 +43,13 @@ Goals through_poses(const Character& character, std::vector<KeyPose> poses);
 // goal stays where it is, at rest.
 class LiveGoal {
  public:
-  explicit LiveGoal(VecX q) : q_(std::move(q)) {}
+  LiveGoal(const Character& character, VecX q) : q_(std::move(q)), still_(VecX::Zero(character.nv())) {}
   void set(const VecX& q) { q_ = q; }
   // Must not outlive this.
   Goals goals() const;
 
  private:
-  VecX q_;
+  VecX q_, still_;
 };
 
 }  // namespace sinew

@@ -70,11 +70,12 @@ void HelpingHand::find_holds(const Goal& goal) {
   }
 }
 
-// How much of its gains a foot that is led has: it follows how far it has been away.
-double HelpingHand::grip(const Hold& hold, double off_m) {
-  double& away_m = away_m_[static_cast<size_t>(hold.foot)];
-  away_m += step_s_ / (options_.delay_s + step_s_) * (off_m - away_m);
-  return std::clamp((away_m - options_.slack_m) / options_.away_m, options_.low, 1.0);
+// How much of its gains a foot that is led has: it follows how far it has been away, and what struck it.
+double HelpingHand::grip(const Hold& hold, double off_m, double time_s) {
+  const auto foot = static_cast<size_t>(hold.foot);
+  away_m_[foot] += step_s_ / (options_.delay_s + step_s_) * (off_m - away_m_[foot]);
+  const double taken = std::clamp((time_s - struck_s_[foot]) / options_.let_go_s - 1, 0.0, 1.0);
+  return taken * std::clamp((away_m_[foot] - options_.slack_m) / options_.away_m, options_.low, 1.0);
 }
 
 // What the servos do at the present velocity, cut to their limits; and how it changes with it.
@@ -121,7 +122,7 @@ std::span<const ExternalForce> HelpingHand::forces(const Observation& now, const
     J.middleRows(at + 3, 3) = part;
     const Vec3 off = hold.goal.p - X.p, turn = log_map(hold.goal.q * X.q.conjugate());
     const bool led = hold.foot >= 0 && !lead.empty();
-    const double held = led ? grip(hold, off.norm()) : 1;
+    const double held = led ? grip(hold, off.norm(), now.state.time_s) : 1;
     const auto law = [&](int k, double gain, const Vec3& error, const Vec3& wanted, const Vec3& speed) {
       const double ks = gain * options_.ks, kd = gain * options_.kd;
       damping.segment<3>(at + k).setConstant(kd + step_s_ * ks);

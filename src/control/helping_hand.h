@@ -19,9 +19,11 @@ struct HelpingHandOptions {
   double lifted_m = 0.025;   //   and not at all from here on
   // A foot that is led has this share of its gains; where it stays away from its goal by more than `slack_m`,
   // over `delay_s`, more of them, and `away_m` farther all.
-  double low = 0.01;
+  double low = 0.3;
   double slack_m = 0.01, away_m = 0.02;
   double delay_s = 0.3;
+  // The foot of a leg that is struck by surprise is let go for so long, and taken again over as long.
+  double let_go_s = 0.2;
 };
 
 // Balance by forces from nowhere (Nunes et al. 2008, section 6): springs and dampers pull the pelvis to its
@@ -41,9 +43,16 @@ class HelpingHand {
                                         const Command& command, const Goal& goal,
                                         std::span<const ExternalForce> lead = {});
 
-  // What changes between steps: how far each foot that is led has been away of late, m.
-  std::array<double, 2> away() const { return away_m_; }
-  void set_away(const std::array<double, 2>& away_m) { away_m_ = away_m; }
+  // Something struck the leg of a foot (0: left, 1: right) that nobody led it to expect.
+  void let_go(int foot, double time_s) { struck_s_[static_cast<size_t>(foot)] = time_s; }
+
+  // What changes between steps: how far each foot that is led has been away of late, m, and when its leg was
+  // struck last, s.
+  std::array<double, 4> memory() const { return {away_m_[0], away_m_[1], struck_s_[0], struck_s_[1]}; }
+  void remember(const std::array<double, 4>& memory) {
+    away_m_ = {memory[0], memory[1]};
+    struck_s_ = {memory[2], memory[3]};
+  }
 
  private:
   // One body that is held: where its goal is and how that moves.
@@ -55,7 +64,7 @@ class HelpingHand {
     Vec3 velocity = Vec3::Zero(), turning = Vec3::Zero();
   };
   void find_holds(const Goal& goal);
-  double grip(const Hold& hold, double off_m);
+  double grip(const Hold& hold, double off_m, double time_s);
   VecX servo_forces(const Observation& now, const Command& command);
 
   const Character& character_;
@@ -65,7 +74,7 @@ class HelpingHand {
   std::vector<Hold> holds_;
   VecX implicit_;  // nv: what servos take off a joint's speed at the end of the step
   std::vector<ExternalForce> forces_;
-  std::array<double, 2> away_m_{0, 0};
+  std::array<double, 2> away_m_{0, 0}, struck_s_{-1e9, -1e9};
 };
 
 }  // namespace sinew

@@ -120,6 +120,7 @@ AuxiliaryTracker::AuxiliaryTracker(std::unique_ptr<Simulator> auxiliary, Goals g
       high_(std::make_unique<Follower>(*auxiliary_, goals_, options.high, options.hand, tracker_.get())),
       loop_(*auxiliary_, *high_, {.record_hz = 0}),
       limit_(rest_command(auxiliary_->character()).limit),
+      legs_(rest_command(auxiliary_->character())),
       leg_(leg_joints(auxiliary_->character())) {
   InertialGains low = options.high;
   low.ks *= options.low;
@@ -146,7 +147,37 @@ void AuxiliaryTracker::meet(const State& main) {
   auxiliary_->set_state(state);
 }
 
+void AuxiliaryTracker::look_at_balls() {
+  if (!main_) return;
+  const double now_s = main_->state().time_s, half_step_s = 0.5 * auxiliary_->step_s();
+  for (const Throw& thrown : auxiliary_->world().throws)
+    if (now_s > thrown.at_s - flight_s(thrown) + half_step_s)
+      auxiliary_->set_prop(thrown.prop, main_->prop(thrown.prop));
+}
+
+// A leg that meets a ball which it did not expect.
+void AuxiliaryTracker::feel(const Observation& now) {
+  if (!main_ || tracker_) return;
+  const Character& character = auxiliary_->character();
+  for (const Contact& contact : now.contacts) {
+    if (contact.world_shape < 0) continue;
+    const int thing = main_->world().shapes[static_cast<size_t>(contact.world_shape)].shape.body;
+    const bool surprise =
+        std::any_of(main_->world().throws.begin(), main_->world().throws.end(),
+                    [&](const Throw& thrown) { return thrown.prop == thing && !thrown.expected; });
+    if (!surprise) continue;
+    for (const int foot : {0, 1}) {
+      const int thigh = character.find(foot == 0 ? Part::kLeftThigh : Part::kRightThigh);
+      int body = contact.body;
+      while (body > thigh) body = character.bodies[static_cast<size_t>(body)].parent;
+      if (body == thigh) low_->hand().let_go(foot, now.state.time_s);
+    }
+  }
+}
+
 void AuxiliaryTracker::act(const Observation& now, Command& command) {
+  look_at_balls();
+  feel(now);
   loop_.advance();
   const State& ahead = auxiliary_->state();
   const Character& character = auxiliary_->character();
@@ -159,8 +190,22 @@ void AuxiliaryTracker::act(const Observation& now, Command& command) {
   command.torque.setZero(character.nv());
   if (options_.feedforward) command.torque = auxiliary_->torques();
   low_->drive(now, command);
+  if (tracker_) carry(now, command);
   low_->help(now, goal, command,
              options_.feedforward ? high_->helping_forces() : std::span<const ExternalForce>());
+}
+
+// Legs are the tracker's in the main simulation too: what hangs on an ankle is a foot, but what stands on it
+// is the whole body, and gains by the inertia of a foot would not carry it.
+void AuxiliaryTracker::carry(const Observation& now, Command& command) {
+  tracker_->act(now, legs_);
+  for (size_t j = 0; j < leg_.size(); ++j) {
+    const Joint& joint = auxiliary_->character().joints[j];
+    if (!leg_[j]) continue;
+    command.q_target.segment(joint.q, joint.q_size()) = legs_.q_target.segment(joint.q, joint.q_size());
+    for (VecX Command::*part : {&Command::v_target, &Command::kp, &Command::kd, &Command::torque})
+      (command.*part).segment(joint.v, joint.v_size()) = (legs_.*part).segment(joint.v, joint.v_size());
+  }
 }
 
 void AuxiliaryTracker::target(double time_s, VecX& q) const { q = goals_(time_s).q; }
@@ -172,9 +217,10 @@ void AuxiliaryTracker::save(std::vector<double>& into) const {
   loop_.save(saved);
   std::vector<double> tracker;
   if (tracker_) tracker_->save(tracker);
-  const std::array<double, 2> away = low_->hand().away();
+  const std::array<double, 4> hand = low_->hand().memory();
   into = {static_cast<double>(saved.steps), static_cast<double>(saved.simulator.size()),
-          static_cast<double>(saved.contacts.size()), away[0], away[1]};
+          static_cast<double>(saved.contacts.size())};
+  into.insert(into.end(), hand.begin(), hand.end());
   into.insert(into.end(), saved.simulator.begin(), saved.simulator.end());
   for (const Contact& contact : saved.contacts) put(contact, into);
   into.insert(into.end(), tracker.begin(), tracker.end());
@@ -185,8 +231,8 @@ void AuxiliaryTracker::restore(const std::vector<double>& from) {
   Rollout::Saved saved;
   saved.steps = static_cast<long>(from[0]);
   saved.command = rest_command(auxiliary_->character());
-  low_->hand().set_away({from[3], from[4]});
-  auto at = from.begin() + 5;
+  low_->hand().remember({from[3], from[4], from[5], from[6]});
+  auto at = from.begin() + 7;
   saved.simulator.assign(at, at + numbers);
   at += numbers;
   for (double left = from[2]; left > 0; --left, at += kContactNumbers)

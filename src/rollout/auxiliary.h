@@ -44,6 +44,11 @@ class AuxiliaryTracker : public Controller {
                    std::unique_ptr<Controller> tracker = nullptr);
   ~AuxiliaryTracker() override;
 
+  // Keeps an eye on the balls that are expected: from now on they are in the auxiliary simulation where they
+  // are in the main one, which must outlive this. Without it, a ball that bounced off both characters comes
+  // back to them at different times.
+  void watch(const Simulator& main) { main_ = &main; }
+
   void plan(const Observation& now) override;
   void act(const Observation& now, Command& command) override;
   void target(double time_s, VecX& q) const override;
@@ -57,14 +62,20 @@ class AuxiliaryTracker : public Controller {
  private:
   class Follower;
   void meet(const State& main);
+  void carry(const Observation& now, Command& command);
+
+  void look_at_balls();
+  void feel(const Observation& now);
 
   std::unique_ptr<Simulator> auxiliary_;
+  const Simulator* main_ = nullptr;
   const Goals goals_;
   const AuxiliaryOptions options_;
   std::unique_ptr<Controller> tracker_;
   std::unique_ptr<Follower> high_, low_;
   Rollout loop_;  // of the auxiliary simulation
   VecX limit_;
+  Command legs_;           // what the tracker wants of the main simulation's legs
   std::vector<char> leg_;  // per joint: it carries a foot
 };
 
