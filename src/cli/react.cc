@@ -98,6 +98,8 @@ React make_react(const ReactScene& scene, const Simulator& main, const State& st
     looks.seed = static_cast<uint64_t>(engine.seed);
     looks.executor = on_threads(engine.threads);
     looks.start_s = scene.second ? 0 : scene.scenario.start_s;
+    // A hit moves the whole body: the motion goes on from there.
+    looks.astray_m = looks.astray_rad = 0.05;
     // A preview looks ahead, and wants a motion that is known.
     const Reference& known = scene.scenario.reference;
     auto preview = std::make_unique<PreviewTracker>(

@@ -23,7 +23,7 @@ struct HelpingHandOptions {
   double slack_m = 0.01, away_m = 0.02;
   double delay_s = 0.3;
   // The foot of a leg that is struck by surprise is let go for so long, and taken again over as long.
-  double let_go_s = 0.2;
+  double let_go_s = 0.1;
 };
 
 // Balance by forces from nowhere (Nunes et al. 2008, section 6): springs and dampers pull the pelvis to its

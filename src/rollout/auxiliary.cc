@@ -19,6 +19,12 @@ std::vector<char> leg_joints(const Character& character) {
   return out;
 }
 
+// Whether `body` is `limb` or hangs on it.
+bool hangs_on(const Character& character, int body, int limb) {
+  while (body > limb) body = character.bodies[static_cast<size_t>(body)].parent;
+  return body == limb;
+}
+
 // ---- contacts as numbers, and back
 
 constexpr size_t kContactNumbers = 14;
@@ -155,22 +161,23 @@ void AuxiliaryTracker::look_at_balls() {
       auxiliary_->set_prop(thrown.prop, main_->prop(thrown.prop));
 }
 
-// A leg that meets a ball which it did not expect.
+// A leg that meets a ball which it did not expect. Each surprises once: then it is known.
 void AuxiliaryTracker::feel(const Observation& now) {
   if (!main_ || tracker_) return;
+  const World& world = main_->world();
   const Character& character = auxiliary_->character();
+  met_.resize(world.throws.size(), 0);
   for (const Contact& contact : now.contacts) {
     if (contact.world_shape < 0) continue;
-    const int thing = main_->world().shapes[static_cast<size_t>(contact.world_shape)].shape.body;
-    const bool surprise =
-        std::any_of(main_->world().throws.begin(), main_->world().throws.end(),
-                    [&](const Throw& thrown) { return thrown.prop == thing && !thrown.expected; });
-    if (!surprise) continue;
-    for (const int foot : {0, 1}) {
-      const int thigh = character.find(foot == 0 ? Part::kLeftThigh : Part::kRightThigh);
-      int body = contact.body;
-      while (body > thigh) body = character.bodies[static_cast<size_t>(body)].parent;
-      if (body == thigh) low_->hand().let_go(foot, now.state.time_s);
+    const int thing = world.shapes[static_cast<size_t>(contact.world_shape)].shape.body;
+    for (size_t i = 0; i < met_.size(); ++i) {
+      if (world.throws[i].prop != thing || world.throws[i].expected || met_[i]) continue;
+      for (const int foot : {0, 1}) {
+        const int thigh = character.find(foot == 0 ? Part::kLeftThigh : Part::kRightThigh);
+        if (thigh >= 0 && hangs_on(character, contact.body, thigh))
+          low_->hand().let_go(foot, now.state.time_s);
+      }
+      met_[i] = 1;
     }
   }
 }
@@ -219,8 +226,9 @@ void AuxiliaryTracker::save(std::vector<double>& into) const {
   if (tracker_) tracker_->save(tracker);
   const std::array<double, 4> hand = low_->hand().memory();
   into = {static_cast<double>(saved.steps), static_cast<double>(saved.simulator.size()),
-          static_cast<double>(saved.contacts.size())};
+          static_cast<double>(saved.contacts.size()), static_cast<double>(met_.size())};
   into.insert(into.end(), hand.begin(), hand.end());
+  into.insert(into.end(), met_.begin(), met_.end());
   into.insert(into.end(), saved.simulator.begin(), saved.simulator.end());
   for (const Contact& contact : saved.contacts) put(contact, into);
   into.insert(into.end(), tracker.begin(), tracker.end());
@@ -231,8 +239,10 @@ void AuxiliaryTracker::restore(const std::vector<double>& from) {
   Rollout::Saved saved;
   saved.steps = static_cast<long>(from[0]);
   saved.command = rest_command(auxiliary_->character());
-  low_->hand().remember({from[3], from[4], from[5], from[6]});
-  auto at = from.begin() + 7;
+  low_->hand().remember({from[4], from[5], from[6], from[7]});
+  auto at = from.begin() + 8;
+  met_.assign(at, at + static_cast<long>(from[3]));
+  at += static_cast<long>(from[3]);
   saved.simulator.assign(at, at + numbers);
   at += numbers;
   for (double left = from[2]; left > 0; --left, at += kContactNumbers)

@@ -77,6 +77,7 @@ class AuxiliaryTracker : public Controller {
   VecX limit_;
   Command legs_;           // what the tracker wants of the main simulation's legs
   std::vector<char> leg_;  // per joint: it carries a foot
+  std::vector<char> met_;  // per throw of the main world: it surprised a body already
 };
 
 }  // namespace sinew
