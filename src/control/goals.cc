@@ -37,8 +37,9 @@ Goal moved(const Goal& goal, const Pose& X) {
 // for motions that one would blend.
 Goal between(const Character& character, const Goal& a, const Goal& b, const Ease& by) {
   const VecX way = difference(character, a.q, b.q);
-  return {integrate(character, a.q, by.share * way),
-          (1 - by.share) * a.v + by.share * seen_from_joints(character, a.q, b.q, b.v) + by.rate * way};
+  VecX v = b.v;
+  see_from_joints(character, a.q, b.q, v);
+  return {integrate(character, a.q, by.share * way), (1 - by.share) * a.v + by.share * v + by.rate * way};
 }
 
 }  // namespace

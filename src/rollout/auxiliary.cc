@@ -84,7 +84,8 @@ class AuxiliaryTracker::Follower : public Controller {
     const Goal goal = goals_(now.state.time_s + step_s_);
     command = rest_;
     command.q_target = goal.q;
-    command.v_target = seen_from_joints(character_, now.state.q, goal.q, goal.v);
+    command.v_target = goal.v;
+    see_from_joints(character_, now.state.q, goal.q, command.v_target);
     drive(now, command);
     help(now, goal, command);
   }
@@ -192,7 +193,8 @@ void AuxiliaryTracker::act(const Observation& now, Command& command) {
   // Balance by a tracker departs from the goals: where the auxiliary character is, it is in balance.
   const Goal goal = tracker_ ? Goal{ahead.q, ahead.v} : goals_(ahead.time_s);
   command.q_target = goal.q;
-  command.v_target = seen_from_joints(character, now.state.q, ahead.q, ahead.v);
+  command.v_target = ahead.v;
+  see_from_joints(character, now.state.q, ahead.q, command.v_target);
   command.limit = limit_;
   command.torque.setZero(character.nv());
   if (options_.feedforward) command.torque = auxiliary_->torques();
