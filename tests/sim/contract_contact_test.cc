@@ -111,6 +111,27 @@ TEST_P(Contract, ATiltedStickSlidesOnItsTipWithFriction) {
   }
 }
 
+// A light foot under a heavy body that does not go with it: friction stops it as hard as the body presses.
+TEST_P(Contract, ALoadedFootSkidsNoFartherThanItsFrictionLets) {
+  const double foot_kg = 1, load_kg = 60, mu = 0.8, speed = 4;
+  Character c = brick(foot_kg, Vec3(0.15, 0.15, 0.02), mu);
+  add_hinged(c, 0, Vec3::Zero(), Vec3::UnitX(), load_kg, Vec3::Zero(), Mat3::Identity());
+  c.joints[1].type = JointType::kSlide;
+  auto sim = make(c, flat_world());
+  State state = at_rest(c, c.q_rest);
+  run(*sim, limp(c), 0.1);
+  state = sim->state();
+  const double x = state.q[0];
+  state.v[0] = speed;
+  state.v[6] = -speed;
+  sim->set_state(state);
+  run(*sim, limp(c), 0.1);
+  const double stops_m_s2 = mu * kG * (foot_kg + load_kg) / foot_kg;
+  const double skid = speed * speed / (2 * stops_m_s2), a_step = speed * sim->step_s();
+  EXPECT_NEAR(sim->state().q[0] - x, skid, 0.3 * skid + a_step);
+  EXPECT_NEAR(sim->state().v[0], 0, 0.05);
+}
+
 TEST_P(Contract, MomentumChangesByWeightContactsAndForces) {
   const Character c = shipped("human50");
   auto sim = make(c, flat_world());
