@@ -64,7 +64,9 @@ std::vector<Reaction> reactions(const Recording& recording, const Recording& cal
         if (since <= kTurning_s)
           reaction.peak_rad =
               std::max(reaction.peak_rad, turn_of(character, body, recording.frames[i].q, calm.frames[i].q));
-      if (errors[i] > kBackWithin * std::max(calm_errors[i], calm_rms)) reaction.back_after_s = since;
+      const bool back = since - reaction.back_after_s > kBackFor_s;
+      if (!back && errors[i] > kBackWithin * std::max(calm_errors[i], calm_rms))
+        reaction.back_after_s = since;
     }
     out.push_back(reaction);
   }
