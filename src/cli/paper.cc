@@ -191,11 +191,13 @@ std::string chart_of(const PaperTable& table, const std::vector<PaperRow>& rows,
   return table.draw ? table.draw(rows, caption) : bars_of(table, result, caption);
 }
 
-void publish(const PaperTable& table, const std::vector<PaperRow>& rows, const Json& result, bool told) {
+void publish(const PaperTable& table, const std::vector<PaperRow>& rows, const Json& result,
+             const PaperCommand& command) {
   OutputFolder out(kResults);
   write_file(out.add(table.name + ".csv"), csv_of(table, result));
   write_file(out.add(table.name + ".svg"), chart_of(table, rows, result));
-  if (!told) return;
+  if (table.pictures) table.pictures(command.options, out);
+  if (command.json) return;
   std::string files;
   for (const std::string& file : out.files()) files += (files.empty() ? "" : ", ") + file;
   std::cout << "wrote " << kResults << ": " << files << "\n";
@@ -219,7 +221,7 @@ int make(const PaperTable& table, const PaperCommand& command) {
   if (interrupted)
     watch.say("sinew: interrupted; " + of_all + " rows finished" +
               (command.publish ? ", nothing published" : ""));
-  if (command.publish && !interrupted) publish(table, rows, result, !command.json);
+  if (command.publish && !interrupted) publish(table, rows, result, command);
   return kOk;
 }
 
@@ -273,6 +275,7 @@ void check(const PaperCommand& command, const std::vector<PaperTable>& tables) {
 std::vector<PaperTable> paper_tables() {
   std::vector<PaperTable> tables = samcon_tables();
   for (PaperTable& table : mcsim_tables()) tables.push_back(std::move(table));
+  tables.push_back(auxiliary_figures());
   return tables;
 }
 

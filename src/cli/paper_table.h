@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/output_folder.h"
 #include "motion/library.h"
 
 // Tables and figures of the papers that `sinew paper` makes again. A further one is its data, a function that
@@ -63,6 +64,7 @@ struct PaperTable {
   // How it is drawn otherwise, with small print below; empty: bars of the figure.
   std::function<std::string(const std::vector<PaperRow>&, const std::string& caption)> draw;
   std::function<std::vector<PaperRow>(const PaperOptions&, PaperWatch&)> run;  // throws Error
+  std::function<void(const PaperOptions&, OutputFolder&)> pictures;  // further ones to publish; may be empty
 };
 
 // All that there is, in the order in which it is listed.
@@ -85,6 +87,9 @@ std::string clip_standing_for(const std::string& clip, const std::string& own,
 
 // The middle one, of two the larger; of at least one.
 double median(std::vector<double> values);
+
+// Figures 2 to 4 of Nunes et al. 2008.
+PaperTable auxiliary_figures();
 
 // Jobs 0 to n - 1, begun in order on so many threads (0: one a core) as long as the watch goes on. `job`
 // returns what came of it in words; what it throws is thrown here when all have ended.

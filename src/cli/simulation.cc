@@ -142,6 +142,13 @@ std::string in_words(const std::string& title, const Summary& summary, const std
                  row("joint jerk", summary.jerk_ratio, 1, 2, "times the motion's"),
                  row("deepest point", summary.max_penetration_m, 1000, 1, "mm"),
                  row("root residual", summary.root_residual_N, 1, 3, "N")});
+  if (summary.reaction && !summary.reaction->empty()) {
+    std::vector<std::vector<std::string>> hits = {{"", "", "turned by", "back after"}};
+    for (const Reaction& hit : *summary.reaction)
+      hits.push_back({"hit on " + hit.body, hit.expected ? "expected" : "a surprise",
+                      fixed(degrees(hit.peak_rad), 1) + " degrees", fixed(hit.back_after_s, 2) + " s"});
+    text += table(hits);
+  }
   std::string files;
   for (const std::string& file : out.files()) files += " " + file;
   return text + "wrote " + wrapped((out.path() / "").string() + ":" + files, 4) + "\n";
@@ -157,11 +164,12 @@ void write_simulation(const Recording& recording, const Summary& summary, const 
 int finish(const std::string& command, const Recording& recording, const Stopwatch::Times& times,
            const SimulationFileOptions& files, const OutputOptions& output,
            const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress,
-           const std::optional<QpFigures>& qp) {
+           const std::optional<QpFigures>& qp, const std::optional<std::vector<Reaction>>& reaction) {
   OutputFolder out(folder);
   remove_old_simulation(folder, source);
   Summary summary = summary_of(command, recording, times);
   summary.qp = qp;
+  summary.reaction = reaction;
   write_simulation(recording, summary, files, out, progress);
   progress.done();
   return conclude(recording, summary, files, output, out);

@@ -12,6 +12,7 @@
 #include "cli/common_options.h"
 #include "cli/output_folder.h"
 #include "cli/progress.h"
+#include "cli/react.h"
 #include "cli/simulation.h"
 #include "cli/simulation_files.h"
 #include "cli/stopwatch.h"
@@ -19,6 +20,8 @@
 #include "cli/tracker.h"
 #include "core/error.h"
 #include "qp/qp_file.h"
+#include "rollout/placement.h"
+#include "sim/engines.h"
 
 namespace sinew::cli {
 
@@ -32,6 +35,7 @@ struct TrackCommand {
   std::string alter;
   TrackerOptions tracker;
   std::string dump_qps;
+  ReactOptions react;
   ImportOptions import;
   CutOptions cut;
   SceneOptions scene;
@@ -68,6 +72,7 @@ std::string command_line(const TrackCommand& command) {
                      shell_word(command.character) + " --method " + command.tracker.method +
                      cut_words(command.cut) + scene_words(command.scene);
   if (plans_forces(command.tracker)) line += mcsim_words(command.tracker.mcsim);
+  if (command.tracker.method == "auxiliary") line += react_words(command.react);
   if (!command.alter.empty()) line += " --alter " + shell_word(command.alter);
   if (!command.tracker.believe.empty()) line += " --believe " + shell_word(command.tracker.believe);
   if (command.run.seed != 1) line += " --seed " + std::to_string(command.run.seed);
@@ -143,7 +148,41 @@ QpFigures figures_of(const McsimCounts& counts) {
   return out;
 }
 
+// Two simulations in lockstep: the method is a controller with a simulation of its own.
+int run_auxiliary(const TrackCommand& command) {
+  SimulationFileOptions files;
+  files.pictures = !command.output.no_pictures;
+  files.video = command.video;
+  Progress progress(3 + simulation_file_steps(files), command.output.quiet || command.output.json);
+  const ReactScene scene =
+      open_react(open_scenario(command.clip, command.character, command.import, command.cut, command.scene,
+                               progress, parse_alteration(command.alter)),
+                 command.react, command.scene.seconds);
+  const Scenario& scenario = scene.scenario;
+  files.notes = never_came(scenario.world, scenario.seconds);
+  files.notes.insert(files.notes.end(), scene.notes.begin(), scene.notes.end());
+  const fs::path folder = folder_of(command, scenario.character);
+  check_folder(folder);
+
+  const Stopwatch stopwatch;
+  const ReactEngine engine{find_engine(command.scene.engine), command.scene.step_ms / 1000, command.run.seed,
+                           command.run.threads};
+  const auto simulator = engine.factory(scenario.character, scenario.world, {engine.step_s});
+  State start = start_state(scenario.character, scenario.reference, scenario.world, scenario.start_s);
+  if (command.run.seed != 1) start = perturbed(scenario.character, start, command.run.seed);
+  const React react = make_react(scene, *simulator, start, engine);
+  Recording recording =
+      simulate(*simulator, *react.controller, start, scenario.seconds, progress, react.plan_hz);
+  const Stopwatch::Times times = stopwatch.read();
+  recording.clip = command.clip;
+  recording.seed = command.run.seed;
+  recording.command = command_line(command);
+  return finish("track", recording, times, files, command.output, folder, command.clip, progress, {},
+                react_reactions(scene, recording, start, engine));
+}
+
 int run(const TrackCommand& command) {
+  if (command.tracker.method == "auxiliary") return run_auxiliary(command);
   SimulationFileOptions files;
   files.pictures = !command.output.no_pictures;
   files.video = command.video;
@@ -225,6 +264,9 @@ void refuse_options_of_others(const CLI::App& command, const TrackCommand& optio
   for (const char* name : {"--recipe", "--believe"})
     if (options.tracker.method != "mcsim" && command.count(name) > 0)
       throw CLI::ValidationError(name, "is an option of --method mcsim");
+  for (const std::string& name : react_option_names())
+    if (options.tracker.method != "auxiliary" && command.count(name) > 0)
+      throw CLI::ValidationError(name, "is an option of --method auxiliary");
   if (plans_forces(options.tracker)) return;
   for (const char* name : {"--k", "--k-os", "--c-d", "--c-v", "--plan-hz", "--full-qp", "--dump-qps"})
     if (command.count(name) > 0)
@@ -238,13 +280,16 @@ void add_track(CLI::App& app, Action& action) {
   auto options = std::make_shared<TrackCommand>();
   add_clip_option(*command, options->clip);
   command
-      ->add_option("--method", options->tracker.method,
-                   "mcsim: follows the motion, keeps its balance; servo: every joint follows the motion, "
-                   "nothing balances")
-      ->check(one_of({"mcsim", "servo"}))
+      ->add_option(
+          "--method", options->tracker.method,
+          "mcsim: follows the motion, keeps its balance; auxiliary: low gains and feedforward from a "
+          "second simulation, soft to surprises; servo: every joint follows the motion, nothing "
+          "balances")
+      ->check(one_of({"mcsim", "auxiliary", "servo"}))
       ->type_name("METHOD")
       ->capture_default_str();
   add_mcsim_options(*command, *options);
+  add_react_options(*command, options->react);
   add_character_option(*command, options->character);
   command
       ->add_option(
@@ -268,6 +313,7 @@ void add_track(CLI::App& app, Action& action) {
       "  sinew track punch --recipe paper -c human57             forces planned by a quadratic program\n"
       "  sinew track walk --world slope:deg=-5                   downhill\n"
       "  sinew track punch --method servo                        the baseline\n"
+      "  sinew track kick --method auxiliary -c human45 --throw body=left_leg,at=1,expected   braced for it\n"
       "  sinew track punch --throw body=head,mass=2,speed=8,at=1.2,from=front\n"
       "  sinew track wave --push body=pelvis,force=200,for=0.2,at=2,toward=left --video"));
   command->callback([&action, options, command] {

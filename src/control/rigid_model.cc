@@ -70,14 +70,13 @@ void RigidModel::set(const VecX& q, const VecX& v) {
   std::copy_n(q.data(), m->nq, d->qpos);
   std::copy_n(v.data(), m->nv, d->qvel);
 
-  // Positions and inertia; both matrices are symmetric, so that the order of storage does not matter.
+  // Positions and inertia; the matrix is symmetric, so that the order of storage does not matter.
   mj_kinematics(m, d);
   mj_comPos(m, d);
   mj_crb(m, d);
   mj_factorM(m, d);
   mj_fullM(m, M_.data(), d->qM);
-  M_inverse_.setIdentity();
-  mj_solveM(m, d, M_inverse_.data(), M_inverse_.data(), m->nv);
+  inverted_ = false;
 
   // Velocities and the forces that come of them and of gravity.
   mj_comVel(m, d);
@@ -90,6 +89,15 @@ void RigidModel::set(const VecX& q, const VecX& v) {
     }
     bias_motion_[static_cast<size_t>(b)] = motion;
   }
+}
+
+const MatX& RigidModel::inverse_mass_matrix() const {
+  if (!inverted_) {
+    M_inverse_.setIdentity();
+    mj_solveM(engine_->model.get(), engine_->data.get(), M_inverse_.data(), M_inverse_.data(), nv());
+  }
+  inverted_ = true;
+  return M_inverse_;
 }
 
 Pose RigidModel::X_WB(int body) const {

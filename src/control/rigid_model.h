@@ -32,7 +32,7 @@ class RigidModel {
 
   // The nv x nv inertia matrix, rotors counted; and its inverse.
   const MatX& mass_matrix() const { return M_; }
-  const MatX& inverse_mass_matrix() const { return M_inverse_; }
+  const MatX& inverse_mass_matrix() const;
   // Coriolis, centrifugal and gravity forces, size nv; as inverse_dynamics(q, v, 0).
   const VecX& bias() const { return bias_; }
 
@@ -59,7 +59,9 @@ class RigidModel {
 
   struct Engine;
   std::unique_ptr<Engine> engine_;
-  MatX M_, M_inverse_;
+  MatX M_;
+  mutable MatX M_inverse_;  // made when it is asked for
+  mutable bool inverted_ = false;
   VecX bias_;
   // Per body, in W: how its acceleration differs from J a, as a pair at the frame of `motions`.
   struct Motion {

@@ -70,6 +70,14 @@ std::string to_json(const Summary& s) {
                {"mean_iterations", s.qp->mean_iterations},
                {"worst_residual", s.qp->worst_residual},
                {"most_variables", s.qp->most_variables}};
+  if (s.reaction) {
+    j["reaction"] = nlohmann::ordered_json::array();
+    for (const Reaction& hit : *s.reaction)
+      j["reaction"].push_back({{"body", hit.body},
+                               {"expected", hit.expected},
+                               {"peak_rad", hit.peak_rad},
+                               {"back_after_s", hit.back_after_s}});
+  }
   // Names of files need not be UTF-8.
   return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

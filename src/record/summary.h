@@ -2,6 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "record/reaction.h"
 
 namespace sinew {
 
@@ -44,7 +47,8 @@ struct Summary {
   double wall_s = 0;
   std::optional<double> realtime_factor;
   std::optional<long> samples;
-  std::optional<QpFigures> qp;  // written only where there is one
+  std::optional<QpFigures> qp;                    // written only where there is one
+  std::optional<std::vector<Reaction>> reaction;  // likewise
 };
 
 // Takes over the figures that a recording gives.

@@ -22,6 +22,8 @@ double radius_of(const World& world, int prop) {
 
 }  // namespace
 
+double flight_s(const Throw& thrown) { return std::min(kFlight_m / thrown.speed_m_s, thrown.at_s); }
+
 Rollout::Rollout(Simulator& simulator, Controller& controller, const RolloutOptions& options)
     : simulator_(simulator),
       controller_(controller),
@@ -46,7 +48,7 @@ void Rollout::disturb() {
 
   // A ball is let go in the step in which its flight must begin.
   for (const Throw& thrown : world.throws) {
-    const double flight = std::min(kFlight_m / thrown.speed_m_s, thrown.at_s);
+    const double flight = flight_s(thrown);
     const double left = thrown.at_s - flight - state.time_s;
     if (left > 0.5 * h || left <= -0.5 * h) continue;
     simulator_.set_prop(thrown.prop,

@@ -67,6 +67,9 @@ class Rollout {
   StepStatus status_ = StepStatus::kOk;
 };
 
+// How long a ball flies before it hits.
+double flight_s(const Throw& thrown);
+
 // Where the balls of the throws start and how fast, so that they hit at their time: called by the rollout as
 // the flight must begin.
 PropState aim(const Throw& thrown, double ball_radius_m, const Character& character, const State& state,
