@@ -84,6 +84,13 @@ void RunMeter::look(const Simulator& simulator, const Runner& runner) {
   const auto other = static_cast<size_t>(1 - runner.leg());
   if (!flight) step_most_knee_ = std::max(step_most_knee_, state.q[knee_[other]]);
 
+  for (const Contact& contact : simulator.contacts()) {
+    if (contact.world_shape < 0) continue;
+    const Vec3 v = bodies_.velocity(contact.body, contact.p_W);
+    sum_.slide += contact.force_W.z() * std::hypot(v.x(), v.y());
+    load_ += contact.force_W.z();
+  }
+
   // Events.
   if (was_flight_ && !flight) begin_step(simulator, facing, runner.speed_m_s());
   if (!was_flight_ && flight) {
@@ -145,6 +152,7 @@ RunMeter::Style RunMeter::style() const {
   for (double* of_step :
        {&out.speed_error2, &out.side_speed2, &out.peak_force, &out.most_knee, &out.foot_gap})
     *of_step /= steps;
+  out.slide /= std::max(1.0, load_);
   out.lift_off_knee /= lifts;
   out.lift_off_thigh /= lifts;
   return out;

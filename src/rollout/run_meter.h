@@ -33,6 +33,7 @@ class RunMeter {
     double most_knee = 0;           // rad, most flexion in a swing
     double foot_gap = 0;            // m between the ankles sideways, at touchdown, right foot right: positive
     double peak_force = 0;          // body weights, mean over steps of each step's largest
+    double slide = 0;            // m/s of what bears load, along the ground, mean over the load
     double saturation = 0;          // share of time and joints of the legs at the torque limit
   };
   Style style() const;
@@ -49,6 +50,7 @@ class RunMeter {
   Vec3 touch_p_ = Vec3::Zero(), last_head_v_ = Vec3::Zero();
   double travelled_m_ = 0, stance_s_ = 0, measured_s_ = 0, step_peak_ = 0, peak_ = 0;
   double step_most_knee_ = 0, last_head_s_ = -1;
+  double load_ = 0;  // sum of the forces that slide was weighed by
   long looks_ = 0, steps_ = 0, lift_offs_ = 0;
   double pitch_sum_ = 0, pitch2_sum_ = 0;
   std::vector<double> forces_;  // of the last steps, body weights

@@ -26,6 +26,7 @@ double steadiness_cost(const RunMeter::Style& s, double size) {
 // people.
 double looks_cost(const RunMeter::Style& s, const Gait& gait, double size) {
   double cost = 10 * s.effort + 20 * s.saturation;
+  cost += 4 * square(s.slide) / size;
   cost += 400 * square(over(0.94, s.height));
   cost += 5 * square(over(s.lift_off_knee, 0.45)) + 5 * square(over(0.3, s.lift_off_thigh));
   cost += 5 * square(over(1.7, s.most_knee)) + 300 * square(over(0.08, s.foot_gap / size)) +
