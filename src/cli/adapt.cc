@@ -172,9 +172,7 @@ void add_adapt(CLI::App& app, Action& action) {
   command->add_option("--evaluations", options->evaluations, "runs of 15 s to try; else 120")
       ->check(whole(1, 1000000, "a whole number from 1 to 1000000"))
       ->type_name("N");
-  command->add_flag(
-      "--design", options->design,
-      "instead: improve all parameters of the run of --to itself, over pushes, speeds and turns");
+  command->add_flag("--design", options->design, "instead: improve all parameters of --to's own run");
   add_output_options(*command, options->output);
   add_run_options(*command, options->run);
   command->footer(

@@ -100,7 +100,7 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("M_S");
   command
       ->add_option("--turn-radius", options->turn_radius_m,
-                   "runs in a circle of this radius: to the left, or if it is negative to the right")
+                   "run in a circle of this radius; to the right if negative")
       ->check(between(-1e4, 1e4, "a number of metres"))
       ->type_name("M");
   command
