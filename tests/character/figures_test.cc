@@ -108,11 +108,18 @@ TEST_P(Figure3, StandsOnHeelAndMetatarsusOfBothFeet) {
   EXPECT_EQ(standing, 8);
 }
 
+// Turns are made unit length again, which may change their last digit.
+void expect_same_numbers(const Character& a, const Character& b) {
+  const std::vector<Number> x = character_numbers(a), y = character_numbers(b);
+  ASSERT_EQ(x.size(), y.size());
+  for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i].value, y[i].value, 1e-12) << x[i].name;
+}
+
 TEST(NumbersTest, MakeTheSameCharacterAgain) {
   const Character man = load("man");
   std::vector<double> values;
   for (const Number& number : character_numbers(man)) values.push_back(number.value);
-  EXPECT_EQ(write_mjcf(with_numbers(man, values)), write_mjcf(man));
+  expect_same_numbers(with_numbers(man, values), man);
   values.pop_back();
   EXPECT_THROW(with_numbers(man, values), Error);
 }
@@ -123,7 +130,8 @@ TEST(NumbersTest, LieOnStraightLinesBetweenTwoCharacters) {
   EXPECT_NEAR(half.mass_kg(), 0.5 * (man.mass_kg() + child.mass_kg()), 1e-12);
   EXPECT_NEAR(leg_length(half), 0.5 * (leg_length(man) + leg_length(child)), 1e-12);
   EXPECT_NEAR(standing_height(half), 0.5 * (standing_height(man) + standing_height(child)), 1e-4);
-  EXPECT_EQ(write_mjcf(blend(man, child, 0)), write_mjcf(man));
+  expect_same_numbers(blend(man, child, 0), man);
+  expect_same_numbers(blend(man, child, 1), child);
 
   // What is between them is a character: MJCF that reads back.
   const Character back = read_mjcf(write_mjcf(half), "half");
