@@ -1,6 +1,6 @@
 // What the tracking controller costs, in CPU time: its parts per simulated second on human57, with 100 plans
-// and 1000 servo commands a second, and the quadratic program by its number of variables (Table 4 of da Silva
-// et al. 2008), in the paper's form and in ours.
+// and 1000 servo commands a second. `sinew paper mcsim-table-4` measures its program by the number of
+// variables.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -85,12 +85,14 @@ void measure_parts() {
   const double dynamics = cost(n, [&](int i) { model.set(at(i).state.q, at(i).state.v); });
 
   TrackingQp qp(model, rest_command(run.character).limit);
+  VecX desired;
   const auto set_up = [&](int i) {
     std::vector<PlanContact> contacts;
     for (const Contact& c : at(i).contacts)
       if (c.other_shape < 0) contacts.push_back({c.shape, c.body, c.p_W, c.normal_W});
     const ReferenceSample motion = sample(run.character, run.reference, at(i).state.time_s);
-    qp.set_up(contacts, desired_acceleration(run.character, at(i).state, motion, 300));
+    desired_acceleration(run.character, at(i).state, motion, 300, desired);
+    qp.set_up(contacts, desired);
   };
   const double preparing = cost(n, [&](int i) {
     model.set(at(i).state.q, at(i).state.v);
@@ -106,60 +108,7 @@ void measure_parts() {
               in_all <= 0.04 ? "ok" : "MISSED");
 }
 
-// One row: a stance with so many contact points.
-void measure_size(const Character& character, int contacts, double paper_ms) {
-  const RigidModel model(character);
-  std::vector<PlanContact> all;
-  for (size_t i = 0; i < character.contact_points.size(); ++i) {
-    const ContactPoint& point = character.contact_points[i];
-    const Part part = character.bodies[static_cast<size_t>(point.body)].part;
-    if (part == Part::kLeftHand || part == Part::kRightHand || part == Part::kLeftLowerArm ||
-        part == Part::kRightLowerArm)
-      continue;
-    all.push_back({static_cast<int>(i), point.body, model.X_WB(point.body) * point.p_BP, Vec3::UnitZ()});
-  }
-  if (static_cast<int>(all.size()) < contacts) return;
-  all.resize(static_cast<size_t>(contacts));
-  int variables[2] = {0, 0};
-  double ms[2] = {0, 0};
-  for (const QpForm form : {QpForm::kFull, QpForm::kReduced}) {
-    const auto which = static_cast<size_t>(form == QpForm::kReduced);
-    TrackingQp qp(model, rest_command(character).limit, {.form = form});
-    // Something else is wanted each time, so that the last solution is a start and not the answer.
-    const auto set_up = [&](int i) {
-      VecX desired(character.nv());
-      for (int k = 0; k < desired.size(); ++k) desired[k] = 5 * std::sin(1.7 * k + 0.9 * i);
-      qp.set_up(all, desired);
-    };
-    set_up(0);
-    variables[which] = qp.problem().variables();
-    const double both = cost(20, [&](int i) {
-      set_up(i);
-      qp.solve();
-    });
-    ms[which] = 1e3 * (both - cost(20, set_up));
-  }
-  std::printf("%-10s %8d %10d %10.2f %12.4f %10d %12.4f\n", character.name.c_str(), contacts, variables[0],
-              paper_ms, ms[0], variables[1], ms[1]);
-}
-
-void measure_table_4() {
-  std::printf("%-10s %8s %10s %10s %12s %10s %12s\n", "", "contacts", "variables", "paper ms", "ours ms",
-              "reduced", "ours ms");
-  const Character biped = scenes::shipped("biped18"), human = scenes::shipped("human57");
-  measure_size(biped, 0, 1.3);
-  measure_size(biped, 2, 1.5);
-  measure_size(biped, 4, 2.3);
-  measure_size(biped, 8, 3.0);
-  measure_size(human, 9, 7.0);
-  measure_size(human, 10, 7.5);
-  measure_size(human, 11, 9.7);
-}
-
 }  // namespace
 }  // namespace sinew
 
-int main() {
-  sinew::measure_parts();
-  sinew::measure_table_4();
-}
+int main() { sinew::measure_parts(); }

@@ -591,18 +591,22 @@ def human57():
 
 
 def biped18():
-    """Motion in the plane with a root in space: all joints turn about y. Arms hang, or they could not swing."""
+    """Motion in the plane with a root in space: all joints turn about y. Arms hang, or they could not swing.
+
+    Nothing could move it sideways, so nothing must push it there: both legs weigh and stand in the middle plane and pass
+    through each other. They are only drawn side by side, on feet with outriggers.
+    """
     ankle, shin, thigh, torso = 0.07, 0.42, 0.43, 0.47
     hip, knee = ankle + shin + thigh, ankle + shin
     top, shoulder = hip + torso + 0.27, hip + torso - 0.05
     waist = hip + 0.15
     upper_arm, lower_arm = 0.30, 0.29
-    hip_y, arm_y = 0.09, 0.208
+    leg_y, arm_y, outrigger = 0.06, 0.208, 0.075
     # Pelvis and thorax weigh 10 kg together and have 0.176 kg m^2 about y through their common centre.
     pelvis_z, thorax_z = hip + 0.06, hip + 0.295
     pelvis_y = 0.0135
     thorax_y = 0.176 - pelvis_y - 4.0 * 6.0 / 10.0 * (thorax_z - pelvis_z) ** 2
-    p = Person(top=top, ankle=ankle, shin=shin, thigh=thigh, hip_half=hip_y, waist=waist, neck=hip + torso + 0.01,
+    p = Person(top=top, ankle=ankle, shin=shin, thigh=thigh, hip_half=leg_y, waist=waist, neck=hip + torso + 0.01,
                shoulder=shoulder, shoulder_y=arm_y, girth=0.9)
     y_axis = (0, 1, 0)
 
@@ -614,15 +618,17 @@ def biped18():
         if shape.kind == "capsule" and shape.look == "skin" and shape.at[0][1] > p.wrist_y:
             shape.name = "hand"
     shoulders = capsule("soft", (-0.008, -arm_y + 0.02, shoulder), (-0.008, arm_y - 0.02, shoulder), 0.045)
+    bar = lambda x: capsule("shoe", (x, -outrigger, 0.022), (x, outrigger, 0.022), 0.014)
     foot = [
-        sphere("sole", (-0.045, hip_y - 0.045, 0.022), 0.022, "heel_inner"),
-        sphere("sole", (-0.045, hip_y + 0.045, 0.022), 0.022, "heel_outer"),
-        sphere("sole", (0.155, hip_y - 0.045, 0.022), 0.022, "toe_inner"),
-        sphere("sole", (0.155, hip_y + 0.045, 0.022), 0.022, "toe_outer"),
-        sphere("joint", (0, hip_y, ankle), 0.042),
-        box("shoe", (0.055, hip_y, 0.024), (0.1, 0.063, 0.02)),
-        box("shoe", (0.055, hip_y, 0.024), (0.118, 0.045, 0.02)),
-        capsule("shoe", (-0.022, hip_y, 0.04), (0.08, hip_y, 0.032), 0.034),
+        sphere("sole", (-0.045, -outrigger, 0.022), 0.022, "heel_inner"),
+        sphere("sole", (-0.045, outrigger, 0.022), 0.022, "heel_outer"),
+        sphere("sole", (0.155, -outrigger, 0.022), 0.022, "toe_inner"),
+        sphere("sole", (0.155, outrigger, 0.022), 0.022, "toe_outer"),
+        bar(-0.045),
+        bar(0.155),
+        sphere("joint", (0, leg_y, ankle), 0.042),
+        box("shoe", (0.055, leg_y, 0.024), (0.118, 0.045, 0.02)),
+        capsule("shoe", (-0.022, leg_y, 0.04), (0.08, leg_y, 0.032), 0.034),
     ]
     segments = [
         Segment("pelvis", "", (0, 0, hip), [("root", "free", {})], 4, (0, 0, pelvis_z), (0.028, pelvis_y, 0.032),
@@ -635,19 +641,21 @@ def biped18():
                 (0, arm_y, shoulder - 0.5 * upper_arm), (0.022, 0.022, 0.002), down(upper_arm_shapes(p)), True),
         Segment("lower_arm", "upper_arm", (0, arm_y, elbow), [hinge("elbow", y_axis, -155, 0)], 1,
                 (0, arm_y, elbow - 0.5 * lower_arm), (0.009, 0.009, 0.001), down(arm)),
-        Segment("thigh", "pelvis", (0, hip_y, hip), [hinge("hip", y_axis, -140, 50)], 7, (0, hip_y, hip - 0.5 * thigh),
+        Segment("thigh", "pelvis", (0, 0, hip), [hinge("hip", y_axis, -140, 50)], 7, (0, 0, hip - 0.5 * thigh),
                 (0.121, 0.121, 0.02), thigh_shapes(p), True),
-        Segment("shin", "thigh", (0, hip_y, knee), [hinge("knee", y_axis, 0, 155)], 5, (0, hip_y, knee - 0.5 * shin),
+        Segment("shin", "thigh", (0, 0, knee), [hinge("knee", y_axis, 0, 155)], 5, (0, 0, knee - 0.5 * shin),
                 (0.077, 0.077, 0.008), shin_shapes(p)),
-        Segment("foot", "shin", (0, hip_y, ankle), [hinge("ankle", y_axis, -40, 65)], 4, (0.055, hip_y, 0.035),
+        Segment("foot", "shin", (0, 0, ankle), [hinge("ankle", y_axis, -40, 65)], 4, (0.055, 0, 0.035),
                 (0.006, 0.019, 0.02), foot),
     ]
+    legs = ("thigh", "shin", "foot")
     stiffness = {"neck": 3000, "shoulder": 4000, "elbow": 3000, "waist": 4000, "hip": 4000, "knee": 4000, "ankle": 4000}
     servos = [(name, f"kp={kp} limit={TORQUES[name]}") for name, kp in stiffness.items()]
     return Model("biped18", "A biped that moves in the plane, with a root in space, 18 degrees of freedom, 51 kg: masses, "
                  "inertias about y and stiffness of da Silva et al. 2008, Table 2.", segments, servos,
                  looks((0.9, 0.82, 0.6), (0.9, 0.82, 0.6), (0.36, 0.33, 0.26), (0.3, 0.28, 0.24), BLUE, RED),
-                 human_excludes(clavicle=False))
+                 human_excludes(clavicle=False) + [(f"left_{a}", f"right_{b}") for a in legs for b in legs
+                                                   if (a, b) != ("thigh", "thigh")])
 
 
 # ---------------------------------------------------------------- human45: 002, section 6

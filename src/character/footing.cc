@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "character/leg_room.h"
 #include "core/block_banded.h"
 #include "core/smooth.h"
 
@@ -46,7 +47,8 @@ class FootingProblem {
         grounded_(grounded),
         h_(h),
         options_(options),
-        stands_(standing_points(character)) {
+        stands_(standing_points(character)),
+        legs_(leg_pairs(character)) {
     // Only the coordinates of these bodies' joints are corrected, without hinges of a few degrees.
     column_.assign(static_cast<size_t>(character.nv()), -1);
     for (const Joint& joint : character.joints)
@@ -56,6 +58,10 @@ class FootingProblem {
         std::max(4, static_cast<int>(std::ceil(static_cast<double>(q.size() - 1) * h / options.knot_s)) + 3);
     control_.assign(static_cast<size_t>(knots_), VecX::Zero(n_));
     find_end_targets(end_offset);
+    // Who corrects arms alone cannot part legs.
+    std::erase_if(legs_, [&](const auto& pair) {
+      return !free_bodies[static_cast<size_t>(character.shapes[pair[0]].body)];
+    });
   }
 
   // Improves the correction by Gauss-Newton; contacts become strict over the first iterations, and a step
@@ -268,6 +274,7 @@ class FootingProblem {
     add_pose(f, d, q);
     add_points(f, at, d);
     add_floor(f, at, d);
+    add_legs(at, d);
 
     // Spread the frame's equations over the four control points that it depends on.
     const double u = static_cast<double>(f) * h_ / options_.knot_s;
@@ -355,15 +362,36 @@ class FootingProblem {
              1 / (options_.gap_m * options_.gap_m));
   }
 
+  // Legs that are too near each other part sideways.
+  void add_legs(const Kinematics& at, const VecX& d) {
+    const double sigma = options_.leg_apart_m / strictness_;
+    for (const NearLegs& near : find_near_legs(character_, legs_, at.X_WB, options_.leg_room_m)) {
+      Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(n_);
+      const auto add = [&](int body, const Vec3& p_W, const Vec3& direction) {
+        const Chain c = chain(at, d, body, p_W);
+        const Eigen::RowVectorXd J = direction.transpose() * c.J;
+        for (size_t i = 0; i < c.columns.size(); ++i) row[c.columns[i]] += J[static_cast<long>(i)];
+      };
+      add(near.left, near.p_left, near.sideways);
+      add(near.right, near.p_right, -near.sideways);
+      std::vector<int> columns;
+      for (int i = 0; i < n_; ++i)
+        if (row[i] != 0) columns.push_back(i);
+      add_rows(columns, Eigen::RowVectorXd(row(columns)), Eigen::Matrix<double, 1, 1>(-near.missing_m),
+               1 / (sigma * sigma));
+    }
+  }
+
   const Character& character_;
   const std::vector<VecX> q_;  // a copy: the caller overwrites the motion with each solution
   const Plants& plants_;
   const std::vector<char>& grounded_;
   double h_;
   FootingOptions options_;
-  std::vector<char> stands_;  // per contact point: of a foot, not of a hand
-  int n_ = 0;                 // active coordinates
-  std::vector<int> column_;   // per velocity coordinate: its place among the active ones, or -1
+  std::vector<char> stands_;                 // per contact point: of a foot, not of a hand
+  std::vector<std::array<size_t, 2>> legs_;  // shapes that could touch, where both are corrected
+  int n_ = 0;                                // active coordinates
+  std::vector<int> column_;  // per velocity coordinate: its place among the active ones, or -1
   int knots_ = 0;
   std::vector<VecX> control_;               // control points of the correction, active coordinates
   std::vector<std::vector<double>> hold_;   // [frame][contact point]: 0 free, 1 planted

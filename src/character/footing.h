@@ -13,10 +13,12 @@ struct FootingOptions {
   double knot_s = 1 / 30.0;  // spacing of the correction's spline knots
   double plant_m = 0.0005;   // planted points at their place
   double hand_plant_m = 0.01;
-  double floor_m = 0.002;  // nothing below the floor
-  double gap_m = 0.03;     // the lowest point on the floor, in frames that are grounded
-  double clearance_m = 0;  // height of the soles of a foot that swings; 0: as the performer had it
-  double foot_m = 0.04;    // free feet and hands where the performer had them
+  double floor_m = 0.002;      // nothing below the floor
+  double gap_m = 0.03;         // the lowest point on the floor, in frames that are grounded
+  double leg_room_m = 0.025;   // legs that pass each other
+  double leg_apart_m = 0.004;  //   are so far apart
+  double clearance_m = 0;      // height of the soles of a foot that swings; 0: as the performer had it
+  double foot_m = 0.04;        // free feet and hands where the performer had them
   double hand_m = 0.06;
   double pose_rad = 0.25;  // joints as they were
   double root_rad = 0.15;
@@ -33,12 +35,12 @@ struct FootingOptions {
   std::vector<char> keep_path = {};  // [frame]: the root stays where it is, to a centimetre; empty: nowhere
 };
 
-// Corrects a motion so that planted points stay on their place, nothing sinks into the ground, free
-// feet and hands are where they should be, and joint limits hold. The correction is one cubic spline per
-// coordinate over the whole motion, found by Gauss-Newton on all of it at once: smooth by construction, no
-// pops where contacts begin and end.
-// In `grounded` frames (size of q) the lowest point of the body is drawn onto the floor.
-// Plants that cannot be kept are given up and taken out of `plants`.
+// Corrects a motion so that planted points stay on their place, nothing sinks into the ground, legs do
+// not run into each other, free feet and hands are where they should be, and joint limits hold. The
+// correction is one cubic spline per coordinate over the whole motion, found by Gauss-Newton on all of it at
+// once: smooth by construction, no pops where contacts begin and end. In `grounded` frames (size of q) the
+// lowest point of the body is drawn onto the floor. Plants that cannot be kept are given up and taken out of
+// `plants`.
 std::vector<VecX> fit_footing(const Character& character, const std::vector<VecX>& q, Plants& plants,
                               const std::vector<PerPart<Vec3>>& end_offset, const std::vector<char>& grounded,
                               double frame_time_s, const FootingOptions& options = {});

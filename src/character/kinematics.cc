@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "character/character.h"
+#include "character/into.h"
 
 namespace sinew {
 
@@ -51,6 +51,14 @@ int Character::body_of(Part part) const {
   return -1;
 }
 
+Pose body_pose(const Character& character, const VecX& q, int body) {
+  const Body& link = character.bodies[static_cast<size_t>(body)];
+  Pose X = link.parent < 0 ? link.X_PB : body_pose(character, q, link.parent) * link.X_PB;
+  for (int j = link.first_joint; j < link.first_joint + link.joint_count; ++j)
+    X = apply(character.joints[static_cast<size_t>(j)], q, X);
+  return X;
+}
+
 Kinematics forward_kinematics(const Character& character, const VecX& q) {
   Kinematics at;
   at.X_WB.resize(character.bodies.size());
@@ -75,7 +83,13 @@ std::vector<Pose> body_poses(const Character& character, const VecX& q) {
 }
 
 VecX integrate(const Character& character, const VecX& q, const VecX& dv) {
-  VecX out = q;
+  VecX out;
+  integrate(character, q, dv, out);
+  return out;
+}
+
+void integrate(const Character& character, const VecX& q, const VecX& dv, VecX& out) {
+  out = q;
   for (const Joint& joint : character.joints) {
     switch (joint.type) {
       case JointType::kFree:
@@ -90,11 +104,16 @@ VecX integrate(const Character& character, const VecX& q, const VecX& dv) {
         out[joint.q] += dv[joint.v];
     }
   }
-  return out;
 }
 
 VecX difference(const Character& character, const VecX& q0, const VecX& q1) {
-  VecX dv(character.nv());
+  VecX dv;
+  difference(character, q0, q1, dv);
+  return dv;
+}
+
+void difference(const Character& character, const VecX& q0, const VecX& q1, VecX& dv) {
+  dv.resize(character.nv());
   for (const Joint& joint : character.joints) {
     switch (joint.type) {
       case JointType::kFree:
@@ -108,7 +127,6 @@ VecX difference(const Character& character, const VecX& q0, const VecX& q1) {
         dv[joint.v] = q1[joint.q] - q0[joint.q];
     }
   }
-  return dv;
 }
 
 Eigen::Matrix3Xd point_jacobian(const Character& character, const Kinematics& at, int body, const Vec3& p_W) {

@@ -8,6 +8,7 @@
 #include "character/footing.h"
 #include "character/performance.h"
 #include "character/plants.h"
+#include "character/poise.h"
 #include "character/settling.h"
 #include "character/transfer.h"
 #include "core/error.h"
@@ -112,7 +113,21 @@ std::vector<VecX> place(const Character& character, const Draft& draft, const Re
   if (!options.plant_feet) return draft.q;
   FootingOptions footing;
   footing.clearance_m = options.clearance_m;
-  return fit_footing(character, draft.q, plants, draft.end_offset, draft.grounded, h, footing);
+  std::vector<VecX> placed =
+      fit_footing(character, draft.q, plants, draft.end_offset, draft.grounded, h, footing);
+  if (stands_on_all_fours(character)) return placed;
+  // The body is moved above its feet, which stay where they are.
+  const std::vector<Vec3> poise = find_poise(character, placed, draft.grounded, h);
+  std::vector<PerPart<Vec3>> end_offset = draft.end_offset;
+  for (size_t f = 0; f < placed.size(); ++f) {
+    placed[f].head<3>() += poise[f];
+    const Vec3 back = Quat(placed[f][3], placed[f][4], placed[f][5], placed[f][6]).conjugate() * -poise[f];
+    for (Vec3& offset : end_offset[f])
+      if (offset.allFinite()) offset.setZero();
+    for (const Part foot : {Part::kLeftFoot, Part::kRightFoot})
+      if (Vec3& offset = end_offset[f][index(foot)]; offset.allFinite()) offset = back;
+  }
+  return fit_footing(character, placed, plants, end_offset, draft.grounded, h, footing);
 }
 
 // A cycle placed between two neighbours like itself, so that its seam is as good as any other frame. Fills in

@@ -33,13 +33,6 @@ constexpr double kHover_hz = 0.8;
 // the way's acceleration.
 constexpr double kToFloor_m = 0.018, kElsewhere_m = 0.1, kAcceleration_m_s2 = 4;
 
-// The rate of a track at a frame.
-template <typename T>
-T rate(const std::vector<T>& x, size_t f, double h) {
-  const size_t a = f > 0 ? f - 1 : f, b = f + 1 < x.size() ? f + 1 : f;
-  return (x[b] - x[a]) / (h * static_cast<double>(std::max<size_t>(b - a, 1)));
-}
-
 // [body]: of the trunk or head, not of an arm or leg.
 std::vector<char> find_trunk(const Character& character) {
   std::vector<int> limbs(character.bodies.size(), 0);  // that hang on it

@@ -81,6 +81,8 @@ std::string command_line(const PaperCommand& command) {
 Json json_of(const PaperRow& row) {
   Json out = {{"row", row.row}, {"paper", row.paper}, {"ours", row.ours}, {"meets", row.meets}};
   if (!row.note.empty()) out["note"] = row.note;
+  for (const PaperCurve& curve : row.curves)
+    out["curves"][curve.name] = {{"time_s", curve.x}, {"value", curve.y}};
   return out;
 }
 
@@ -105,6 +107,7 @@ std::string cell(const Json& row, const PaperColumn& column) {
   const Json::json_pointer at(column.key);
   if (!row.contains(at) || row.at(at).is_null()) return "-";
   const Json& value = row.at(at);
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   return value.is_string() ? value.get<std::string>() : fixed(value.get<double>(), column.digits);
 }
 
@@ -156,11 +159,10 @@ std::string csv_of(const PaperTable& table, const Json& result) {
 }
 
 // Bars of the table's main figure, with the share of seeds that completed beside the name of the row.
-std::string chart_of(const PaperTable& table, const Json& result) {
+std::string bars_of(const PaperTable& table, const Json& result, const std::string& caption) {
   BarChart chart;
   chart.title = table.what;
-  chart.caption = result.at("command").get<std::string>() + "   (" + result.at("machine").get<std::string>() +
-                  ", Sinew " SINEW_VERSION ")";
+  chart.caption = caption;
   chart.x_label = table.chart_label;
   chart.logarithmic = true;
   for (const char* side : {"paper", "ours"}) {
@@ -183,6 +185,22 @@ std::string chart_of(const PaperTable& table, const Json& result) {
   return svg_bars(chart);
 }
 
+std::string chart_of(const PaperTable& table, const std::vector<PaperRow>& rows, const Json& result) {
+  const std::string caption = result.at("command").get<std::string>() + "   (" +
+                              result.at("machine").get<std::string>() + ", Sinew " SINEW_VERSION ")";
+  return table.draw ? table.draw(rows, caption) : bars_of(table, result, caption);
+}
+
+void publish(const PaperTable& table, const std::vector<PaperRow>& rows, const Json& result, bool told) {
+  OutputFolder out(kResults);
+  write_file(out.add(table.name + ".csv"), csv_of(table, result));
+  write_file(out.add(table.name + ".svg"), chart_of(table, rows, result));
+  if (!told) return;
+  std::string files;
+  for (const std::string& file : out.files()) files += (files.empty() ? "" : ", ") + file;
+  std::cout << "wrote " << kResults << ": " << files << "\n";
+}
+
 int make(const PaperTable& table, const PaperCommand& command) {
   if (command.publish) check_folder(kResults);
   Watch watch(command.quiet || command.json);
@@ -201,12 +219,7 @@ int make(const PaperTable& table, const PaperCommand& command) {
   if (interrupted)
     watch.say("sinew: interrupted; " + of_all + " rows finished" +
               (command.publish ? ", nothing published" : ""));
-  if (command.publish && !interrupted) {
-    OutputFolder out(kResults);
-    write_file(out.add(table.name + ".csv"), csv_of(table, result));
-    write_file(out.add(table.name + ".svg"), chart_of(table, result));
-    if (!command.json) std::cout << "wrote " << kResults << "/" << table.name << ".csv and .svg\n";
-  }
+  if (command.publish && !interrupted) publish(table, rows, result, !command.json);
   return kOk;
 }
 
@@ -260,6 +273,7 @@ void check(const PaperCommand& command, const std::vector<PaperTable>& tables) {
 std::vector<PaperTable> paper_tables() {
   std::vector<PaperTable> tables = samcon_tables();
   for (PaperTable& table : adapt_tables()) tables.push_back(std::move(table));
+  for (PaperTable& table : mcsim_tables()) tables.push_back(std::move(table));
   return tables;
 }
 
@@ -278,11 +292,13 @@ void add_paper(CLI::App& app, Action& action) {
   paper->add_option("NAME", command->name, "which; without it: what there is")
       ->check(one_of(names))
       ->type_name(choices);
-  auto* seeds = paper->add_option("--seeds", options.seeds, "searches a row, with seeds one after another")
-                    ->check(whole(1, 1000, "a whole number from 1 to 1000"))
-                    ->type_name("N")
-                    ->capture_default_str();
-  paper->add_flag("--quick", command->quick, "one seed a row: a few minutes")->excludes(seeds);
+  auto* seeds =
+      paper->add_option("--seeds", options.seeds, "searches or runs a row, with seeds one after another")
+          ->check(whole(1, 1000, "a whole number from 1 to 1000"))
+          ->type_name("N")
+          ->capture_default_str();
+  paper->add_flag("--quick", command->quick, "one seed a row, and shorter runs: a few minutes")
+      ->excludes(seeds);
   auto* only = paper->add_option("--only", options.only, "this row alone; several are several rows")
                    ->type_name("ROW")
                    ->allow_extra_args(false);
@@ -295,7 +311,7 @@ void add_paper(CLI::App& app, Action& action) {
   paper->add_option("--step-ms", options.step_ms, "time step in milliseconds; else the engine's own")
       ->check(between(0.01, 20, "between 0.01 and 20 milliseconds"))
       ->type_name("MS");
-  paper->add_option("--threads", options.threads, "searches at the same time; 0: one a core")
+  paper->add_option("--threads", options.threads, "searches or runs at the same time; 0: one a core")
       ->check(whole(0, 1024, "a whole number from 0 to 1024"))
       ->type_name("N");
   paper->add_flag("--json", command->json, "the same as JSON on standard output, nothing else");
@@ -305,10 +321,12 @@ void add_paper(CLI::App& app, Action& action) {
                "  sinew paper samcon-table-4 --quick           one seed a row\n"
                "  sinew paper samcon-table-5 --seeds 10        as many as a fair judgement needs\n"
                "  sinew paper samcon-table-4 --only walk       one row of it\n"
-               "  sinew paper samcon-transformations --publish for docs/results"));
+               "  sinew paper samcon-transformations --publish for docs/results\n"
+               "  sinew paper mcsim-figure-4 --quick           error curves of a tracker"));
   paper->callback([&action, command, tables] {
     check(*command, *tables);
     if (command->quick) command->options.seeds = 1;
+    command->options.quick = command->quick;
     action = [command, tables] {
       return command->name.empty() ? list(*tables, command->json)
                                    : make_alone(find_table(*tables, command->name), *command);

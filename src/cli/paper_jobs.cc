@@ -8,6 +8,26 @@
 
 namespace sinew::cli {
 
+bool wanted(const PaperOptions& options, const std::string& row) {
+  return options.only.empty() ||
+         std::find(options.only.begin(), options.only.end(), row) != options.only.end();
+}
+
+std::string clip_standing_for(const std::string& clip, const std::string& own,
+                              const std::vector<MotionEntry>& motions, std::string& note) {
+  if (clip.empty()) return own;
+  for (const MotionEntry& motion : motions)
+    if (motion.name.ends_with(":" + clip)) return motion.name;
+  note = "no clips.csv of SINEW_MOTIONS names a " + clip;
+  note += own.empty() ? ", and there is none of our own" : "; our own " + own + " stands for it";
+  return own;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 void run_jobs(size_t n, int threads, PaperWatch& watch, const std::function<std::string(size_t)>& job) {
   std::atomic<size_t> next = 0;
   std::atomic<bool> failed = false;

@@ -105,17 +105,6 @@ Json theirs(const Trial& trial) {
 
 // ---- ours
 
-// The motion that stands for the paper's, by name; empty if there is none. `note` says what a reader must
-// know of it.
-std::string clip_of(const Trial& trial, const std::vector<MotionEntry>& motions, std::string& note) {
-  if (trial.clip.empty()) return trial.own;
-  for (const MotionEntry& motion : motions)
-    if (motion.name.ends_with(":" + trial.clip)) return motion.name;
-  note = "no clips.csv of SINEW_MOTIONS names a " + trial.clip;
-  note += trial.own.empty() ? ", and there is none of our own" : "; our own " + trial.own + " stands for it";
-  return trial.own;
-}
-
 ControlFile inputs_of_trial(const Trial& trial, const std::string& clip, double step_ms) {
   Progress silent(2, true);
   SceneOptions scene;
@@ -128,12 +117,6 @@ ControlFile inputs_of_trial(const Trial& trial, const std::string& clip, double 
   manner.engine = scene.engine;
   manner.step_s = step_ms / 1000;
   return inputs_of(scenario, manner);
-}
-
-// The middle one, of two the larger.
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
@@ -188,7 +171,7 @@ void add_jobs(const Trial& trial, const std::vector<MotionEntry>& motions, const
   PaperRow row;
   row.row = trial.row;
   row.paper = theirs(trial);
-  const std::string clip = clip_of(trial, motions, row.note);
+  const std::string clip = clip_standing_for(trial.clip, trial.own, motions, row.note);
   row.finished = clip.empty();
   if (!clip.empty()) {
     const ControlFile inputs = inputs_of_trial(trial, clip, options.step_ms);
@@ -215,9 +198,7 @@ std::string search(Job& job, const std::string& row, const PaperWatch& watch) {
 std::vector<PaperRow> run(const std::vector<Trial>& all, const PaperOptions& options, PaperWatch& watch) {
   std::vector<Trial> trials;
   for (const Trial& trial : all)
-    if (options.only.empty() ||
-        std::find(options.only.begin(), options.only.end(), trial.row) != options.only.end())
-      trials.push_back(trial);
+    if (wanted(options, trial.row)) trials.push_back(trial);
 
   const std::vector<MotionEntry> motions = list_motions(motion_folders());
   std::vector<PaperRow> rows;

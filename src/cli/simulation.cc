@@ -29,11 +29,12 @@ constexpr double kShortest_s = 0.01;
 }  // namespace
 
 Scenario open_scenario(const std::string& clip, const std::string& character, const ImportOptions& import,
-                       const CutOptions& cut, const SceneOptions& scene, Progress& progress) {
+                       const CutOptions& cut, const SceneOptions& scene, Progress& progress,
+                       const Alteration& alteration) {
   Scenario scenario;
   progress.step("reading " + clip);
   const ImportedClip imported = open_clip(clip, import, cut);
-  scenario.character = open_character(character);
+  scenario.character = altered(open_character(character), alteration);
   scenario.world = open_world(scene);
   if (std::none_of(scenario.character.shapes.begin(), scenario.character.shapes.end(),
                    [](const Shape& shape) { return shape.collides; }))
@@ -134,6 +135,11 @@ std::string in_words(const std::string& title, const Summary& summary, const std
                  row("drift", summary.root_drift_m, 100, 1, "cm"),
                  row("foot slide", summary.foot_slide_m_s, 100, 1, "cm/s"),
                  row("torque", summary.torque_rms_Nm, 1, 1, "N m rms"),
+                 row("torque peak", summary.torque_peak_share, 100, 0, "% of its limit"),
+                 row("torque rate", summary.torque_rate_Nm_s, 1, 0, "N m/s rms"),
+                 row("landing impact", summary.impact_bw, 1, 2, "body weights"),
+                 row("against the motion's", summary.impact_ratio, 1, 2, "times"),
+                 row("joint jerk", summary.jerk_ratio, 1, 2, "times the motion's"),
                  row("deepest point", summary.max_penetration_m, 1000, 1, "mm"),
                  row("root residual", summary.root_residual_N, 1, 3, "N")});
   std::string files;

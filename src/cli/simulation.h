@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "character/alter.h"
 #include "cli/common_options.h"
 #include "cli/output_folder.h"
 #include "cli/progress.h"
@@ -28,9 +29,10 @@ struct Scenario {
   double seconds = 0;   // how long to simulate
 };
 
-// A clip on a character in a world. Two steps of progress. Throws Error.
+// A clip on a character, altered perhaps, in a world. Two steps of progress. Throws Error.
 Scenario open_scenario(const std::string& clip, const std::string& character, const ImportOptions& import,
-                       const CutOptions& cut, const SceneOptions& scene, Progress& progress);
+                       const CutOptions& cut, const SceneOptions& scene, Progress& progress,
+                       const Alteration& alteration = {});
 
 // What was asked for and lies beyond the end, in words.
 std::vector<std::string> never_came(const World& world, double seconds);

@@ -43,6 +43,11 @@ std::vector<ReportFigure> figures_of(const Summary& summary) {
   add_figure(figures, "foot slide, cm/s", summary.foot_slide_m_s, 100, 1);
   add_figure(figures, "deepest point, cm", summary.max_penetration_m, 100, 2, 0.02);
   add_figure(figures, "torque, rms, N m", summary.torque_rms_Nm, 1, 1);
+  add_figure(figures, "largest torque, % of its limit", summary.torque_peak_share, 100, 0);
+  add_figure(figures, "torque rate, rms, N m/s", summary.torque_rate_Nm_s, 1, 0);
+  add_figure(figures, "landing impact, body weights", summary.impact_bw, 1, 2);
+  add_figure(figures, "landing impact by the motion's own", summary.impact_ratio, 1, 2, 1.5);
+  add_figure(figures, "joint jerk by the motion's own", summary.jerk_ratio, 1, 2, 2);
   add_figure(figures, "force from nowhere, N or N m", summary.root_residual_N, 1, 1, 5);
   add_figure(figures, "times real time", summary.realtime_factor, 1, 1);
   return figures;

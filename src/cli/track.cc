@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/beliefs.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/output_folder.h"
@@ -15,13 +16,9 @@
 #include "cli/simulation_files.h"
 #include "cli/stopwatch.h"
 #include "cli/text.h"
-#include "control/mcsim.h"
-#include "control/servo_tracker.h"
+#include "cli/tracker.h"
 #include "core/error.h"
 #include "qp/qp_file.h"
-#include "rollout/placement.h"
-#include "search/preview.h"
-#include "sim/engines.h"
 
 namespace sinew::cli {
 
@@ -32,9 +29,8 @@ namespace fs = std::filesystem;
 struct TrackCommand {
   std::string clip;
   std::string character = "human50";
-  std::string method = "mcsim";
-  std::string recipe = "default";
-  McsimOptions mcsim;
+  std::string alter;
+  TrackerOptions tracker;
   std::string dump_qps;
   ImportOptions import;
   CutOptions cut;
@@ -47,43 +43,33 @@ struct TrackCommand {
 fs::path folder_of(const TrackCommand& command, const Character& character) {
   if (!command.output.folder.empty()) return command.output.folder;
   return fs::path("out") /
-         folder_name(short_name(command.clip) + "-" + character.name + "-" + command.method);
+         folder_name(short_name(command.clip) + "-" + character.name + "-" + command.tracker.method);
 }
 
-// The paper's recipe, with its quadratic programs.
-bool plans_forces(const TrackCommand& command) {
-  return command.method == "mcsim" && command.recipe == "paper";
-}
-
-// The servos of the paper's recipe follow up to ten times between two plans, and want a shorter step than
-// MuJoCo's own.
-double step_ms(const TrackCommand& command) {
-  return command.scene.step_ms == 0 && plans_forces(command) ? 1 : command.scene.step_ms;
-}
-
-// The options of mcsim as they are typed; those at their default are left out.
-std::string mcsim_words(const TrackCommand& command) {
+// The options of the paper's recipe as they are typed; those at their default are left out.
+std::string mcsim_words(const McsimOptions& options) {
   const McsimOptions defaults;
-  std::string words = " --recipe " + command.recipe;
+  std::string words = " --recipe paper";
   const auto add = [&](const char* name, double value, double otherwise) {
     if (value != otherwise) words += " " + std::string(name) + " " + shortest(value);
   };
-  add("--k", command.mcsim.k, defaults.k);
-  add("--k-os", command.mcsim.k_os, defaults.k_os);
-  add("--c-d", command.mcsim.c_d, defaults.c_d);
-  add("--c-v", command.mcsim.c_v, defaults.c_v);
-  add("--friction", command.mcsim.friction, defaults.friction);
-  add("--plan-hz", command.mcsim.plan_hz, defaults.plan_hz);
-  if (command.mcsim.form == QpForm::kFull) words += " --full-qp";
+  add("--k", options.k, defaults.k);
+  add("--k-os", options.k_os, defaults.k_os);
+  add("--c-d", options.c_d, defaults.c_d);
+  add("--c-v", options.c_v, defaults.c_v);
+  add("--plan-hz", options.plan_hz, defaults.plan_hz);
+  if (options.form == QpForm::kFull) words += " --full-qp";
   return words;
 }
 
 // The command that makes it again.
 std::string command_line(const TrackCommand& command) {
   std::string line = "sinew track " + shell_word(command.clip) + " --character " +
-                     shell_word(command.character) + " --method " + command.method + cut_words(command.cut) +
-                     scene_words(command.scene);
-  if (plans_forces(command)) line += mcsim_words(command);
+                     shell_word(command.character) + " --method " + command.tracker.method +
+                     cut_words(command.cut) + scene_words(command.scene);
+  if (plans_forces(command.tracker)) line += mcsim_words(command.tracker.mcsim);
+  if (!command.alter.empty()) line += " --alter " + shell_word(command.alter);
+  if (!command.tracker.believe.empty()) line += " --believe " + shell_word(command.tracker.believe);
   if (command.run.seed != 1) line += " --seed " + std::to_string(command.run.seed);
   if (command.video) line += " --video";
   return line + import_words(command.import);
@@ -162,53 +148,35 @@ int run(const TrackCommand& command) {
   files.pictures = !command.output.no_pictures;
   files.video = command.video;
   Progress progress(3 + simulation_file_steps(files), command.output.quiet || command.output.json);
-  const Scenario scenario =
-      open_scenario(command.clip, command.character, command.import, command.cut, command.scene, progress);
+  const Scenario scenario = open_scenario(command.clip, command.character, command.import, command.cut,
+                                          command.scene, progress, parse_alteration(command.alter));
   files.notes = never_came(scenario.world, scenario.seconds);
   const fs::path folder = folder_of(command, scenario.character);
   check_folder(folder);
 
-  // The clip's own start, or one with small errors.
   const Stopwatch stopwatch;
-  const auto simulator =
-      find_engine(command.scene.engine)(scenario.character, scenario.world, {step_ms(command) / 1000});
-  State start = start_state(scenario.character, scenario.reference, scenario.world, scenario.start_s);
-  if (command.run.seed != 1) start = perturbed(scenario.character, start, command.run.seed);
-  McsimOptions options = command.mcsim;
-  options.start_s = scenario.start_s;
+  TrackerOptions options = command.tracker;
+  options.seed = command.run.seed;
+  options.threads = command.run.threads;
   std::optional<QpDump> dump;
   if (!command.dump_qps.empty()) {
     dump.emplace(command.dump_qps);
-    options.on_problem = [&](double time_s, const QpProblem& problem) { dump->add(time_s, problem); };
+    options.mcsim.on_problem = [&](double time_s, const QpProblem& problem) { dump->add(time_s, problem); };
   }
-  std::optional<Mcsim> mcsim;
-  std::optional<PreviewTracker> preview;
-  std::optional<ServoTracker> servo;
-  Controller* controller = nullptr;
-  double plan_hz = options.plan_hz;
-  if (plans_forces(command)) {
-    controller = &mcsim.emplace(scenario.character, scenario.reference, options);
-  } else if (command.method == "mcsim") {
-    PreviewOptions looks;
-    looks.start_s = scenario.start_s;
-    looks.seed = static_cast<uint64_t>(command.run.seed);
-    looks.executor = on_threads(command.run.threads);
-    controller = &preview.emplace(scenario.character, scenario.world, scenario.reference, looks);
-    plan_hz = preview->plan_hz();
-  } else {
-    controller = &servo.emplace(scenario.character, scenario.reference,
-                                ServoTrackerOptions{.start_s = scenario.start_s});
-  }
-  Recording recording = simulate(*simulator, *controller, start, scenario.seconds, progress, plan_hz);
+  auto [recording, counts] =
+      track(scenario, command.scene, options,
+            [&](Simulator& simulator, Controller& controller, const State& start, double plan_hz) {
+              return simulate(simulator, controller, start, scenario.seconds, progress, plan_hz);
+            });
   const Stopwatch::Times times = stopwatch.read();
   recording.clip = command.clip;
   recording.seed = command.run.seed;
   recording.command = command_line(command);
   if (dump) dump->finish();
   std::optional<QpFigures> qp;
-  if (mcsim) {
-    qp = figures_of(mcsim->counts());
-    for (const std::string& note : notes_of(mcsim->counts())) files.notes.push_back(note);
+  if (counts) {
+    qp = figures_of(*counts);
+    for (const std::string& note : notes_of(*counts)) files.notes.push_back(note);
   }
   return finish("track", recording, times, files, command.output, folder, command.clip, progress, qp);
 }
@@ -217,13 +185,13 @@ int run(const TrackCommand& command) {
 void add_mcsim_options(CLI::App& command, TrackCommand& options) {
   command
       .add_option(
-          "--recipe", options.recipe,
+          "--recipe", options.tracker.recipe,
           "mcsim; default: our own, a sampled preview; paper: quadratic programs as da Silva et al. 2008 "
           "published them")
       ->check(one_of({"paper", "default"}))
       ->type_name("paper|default")
       ->capture_default_str();
-  McsimOptions& mcsim = options.mcsim;
+  McsimOptions& mcsim = options.tracker.mcsim;
   command.add_option("--k", mcsim.k, "paper: scale of the joints' stiffness in its servos")
       ->check(between(0, 100, "a number from 0 to 100"))
       ->type_name("K")
@@ -240,10 +208,6 @@ void add_mcsim_options(CLI::App& command, TrackCommand& options) {
       ->check(between(-10, 10, "a number from -10 to 10"))
       ->type_name("C")
       ->capture_default_str();
-  command.add_option("--friction", mcsim.friction, "paper: the friction that it reckons with")
-      ->check(between(0.01, 10, "a number from 0.01 to 10"))
-      ->type_name("MU")
-      ->capture_default_str();
   command.add_option("--plan-hz", mcsim.plan_hz, "paper: how often a second it solves its quadratic program")
       ->check(between(1, 1e4, "a number from 1 to 10000"))
       ->type_name("HZ")
@@ -258,11 +222,11 @@ void add_mcsim_options(CLI::App& command, TrackCommand& options) {
 
 // What another method or recipe would pass over in silence.
 void refuse_options_of_others(const CLI::App& command, const TrackCommand& options) {
-  if (options.method != "mcsim" && command.count("--recipe") > 0)
-    throw CLI::ValidationError("--recipe", "is an option of --method mcsim");
-  if (plans_forces(options)) return;
-  for (const char* name :
-       {"--k", "--k-os", "--c-d", "--c-v", "--friction", "--plan-hz", "--full-qp", "--dump-qps"})
+  for (const char* name : {"--recipe", "--believe"})
+    if (options.tracker.method != "mcsim" && command.count(name) > 0)
+      throw CLI::ValidationError(name, "is an option of --method mcsim");
+  if (plans_forces(options.tracker)) return;
+  for (const char* name : {"--k", "--k-os", "--c-d", "--c-v", "--plan-hz", "--full-qp", "--dump-qps"})
     if (command.count(name) > 0)
       throw CLI::ValidationError(name, "is an option of --method mcsim --recipe paper");
 }
@@ -274,7 +238,7 @@ void add_track(CLI::App& app, Action& action) {
   auto options = std::make_shared<TrackCommand>();
   add_clip_option(*command, options->clip);
   command
-      ->add_option("--method", options->method,
+      ->add_option("--method", options->tracker.method,
                    "mcsim: follows the motion, keeps its balance; servo: every joint follows the motion, "
                    "nothing balances")
       ->check(one_of({"mcsim", "servo"}))
@@ -282,6 +246,17 @@ void add_track(CLI::App& app, Action& action) {
       ->capture_default_str();
   add_mcsim_options(*command, *options);
   add_character_option(*command, options->character);
+  command
+      ->add_option(
+          "--alter", options->alter,
+          "another character: masses of groups multiplied, feet longer, as left_leg=2,foot_length=-0.04")
+      ->type_name("WORDS");
+  command
+      ->add_option(
+          "--believe", options->tracker.believe,
+          "mcsim: what the controller takes for true against what is simulated: words as of --alter, "
+          "friction=MU, softness=S, or a character")
+      ->type_name("WORDS|FILE.xml");
   add_scene_options(*command, options->scene);
   add_cut_options(*command, options->cut);
   add_output_options(*command, options->output);

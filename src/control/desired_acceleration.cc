@@ -2,21 +2,30 @@
 
 #include <cmath>
 
+#include "character/into.h"
+
 namespace sinew {
 
-VecX desired_acceleration(const Character& character, const State& state, const ReferenceSample& motion,
-                          double k_os) {
-  VecX way = difference(character, state.q, motion.q);
-  VecX v = motion.v, a = motion.a;
+void desired_acceleration(const Character& character, const State& state, const ReferenceSample& motion,
+                          double k_os, VecX& out) {
+  const double k_od = 2 * std::sqrt(k_os);
+  difference(character, state.q, motion.q, out);
   for (const Joint& joint : character.joints) {
-    if (joint.type == JointType::kFree) way.segment<3>(joint.v).setZero();
-    if (joint.type != JointType::kFree && joint.type != JointType::kBall) continue;
+    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) {
+      double& way = out[joint.v];
+      way = motion.a[joint.v] + k_os * way + k_od * (motion.v[joint.v] - state.v[joint.v]);
+      continue;
+    }
     const int turning = joint.v + joint.v_size() - 3;
-    const Quat error = exp_map(way.segment<3>(turning));
-    v.segment<3>(turning) = error * Vec3(v.segment<3>(turning));
-    a.segment<3>(turning) = error * Vec3(a.segment<3>(turning));
+    const Vec3 way = out.segment<3>(turning);
+    const Quat error = exp_map(way);
+    out.segment<3>(turning) =
+        error * Vec3(motion.a.segment<3>(turning)) + k_os * way +
+        k_od * (error * Vec3(motion.v.segment<3>(turning)) - Vec3(state.v.segment<3>(turning)));
+    if (joint.type == JointType::kFree)
+      out.segment<3>(joint.v) =
+          motion.a.segment<3>(joint.v) + k_od * (motion.v.segment<3>(joint.v) - state.v.segment<3>(joint.v));
   }
-  return a + k_os * way + 2 * std::sqrt(k_os) * (v - state.v);
 }
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/into.h"
 #include "control/desired_acceleration.h"
 #include "control/joint_targets.h"
 
@@ -59,17 +60,16 @@ Mcsim::Mcsim(const Character& believed, const Reference& reference, const McsimO
       stiffness_.segment(joint.v, joint.v_size()).setConstant(mcsim_stiffness(believed, joint));
 }
 
-ReferenceSample Mcsim::sample_at(double time_s) const {
-  return sample(character_, reference_, options_.start_s + time_s);
-}
+void Mcsim::find_motion(double time_s) { sample(character_, reference_, options_.start_s + time_s, motion_); }
 
 void Mcsim::plan(const Observation& now) {
   model_.set(now.state.q, now.state.v);
-  ReferenceSample motion = sample_at(now.state.time_s);
-  find_contacts(now, motion);
-  swing_hip_.update(now.state, motion);
-  swing_hip_.apply(now.state, motion.q);
-  qp_.set_up(contacts_, desired_acceleration(character_, now.state, motion, options_.k_os));
+  find_motion(now.state.time_s);
+  find_contacts(now);
+  swing_hip_.update(now.state, motion_);
+  swing_hip_.apply(now.state, motion_.q);
+  desired_acceleration(character_, now.state, motion_, options_.k_os, desired_);
+  qp_.set_up(contacts_, desired_);
   if (options_.on_problem) options_.on_problem(now.state.time_s, qp_.problem());
   const QpSolution& solution = qp_.solve();
 
@@ -88,7 +88,7 @@ void Mcsim::plan(const Observation& now) {
 
 // Where feet touch the world, as the simulator says. Before its first step it says nothing: then the points
 // that bear load in the motion.
-void Mcsim::find_contacts(const Observation& now, const ReferenceSample& motion) {
+void Mcsim::find_contacts(const Observation& now) {
   contacts_.clear();
   for (const Contact& contact : now.contacts)
     if (contact.other_shape < 0 && is_foot_[static_cast<size_t>(contact.body)])
@@ -96,7 +96,7 @@ void Mcsim::find_contacts(const Observation& now, const ReferenceSample& motion)
   if (planned_ || !now.contacts.empty()) return;
   for (size_t i = 0; i < character_.contact_points.size(); ++i) {
     const ContactPoint& point = character_.contact_points[i];
-    if (!(*motion.point_contact)[i] || !is_foot_[static_cast<size_t>(point.body)]) continue;
+    if (!(*motion_.point_contact)[i] || !is_foot_[static_cast<size_t>(point.body)]) continue;
     const Vec3 p_W = model_.X_WB(point.body) * point.p_BP - point.radius_m * Vec3::UnitZ();
     contacts_.push_back({-1 - static_cast<int>(i), point.body, p_W, Vec3::UnitZ()});
   }
@@ -116,14 +116,17 @@ void Mcsim::set_gains() {
 }
 
 void Mcsim::act(const Observation& now, Command& command) {
-  const ReferenceSample motion = sample_at(now.state.time_s);
+  find_motion(now.state.time_s);
   command = gains_;
-  command.q_target = motion.q;
+  command.q_target = motion_.q;
   swing_hip_.apply(now.state, command.q_target);
-  command.v_target = seen_from_joints(character_, now.state.q, command.q_target, motion.v);
+  command.v_target = motion_.v;
+  see_from_joints(character_, now.state.q, command.q_target, command.v_target);
 }
 
-void Mcsim::target(double time_s, VecX& q) const { q = sample_at(time_s).q; }
+void Mcsim::target(double time_s, VecX& q) const {
+  q = sample(character_, reference_, options_.start_s + time_s).q;
+}
 
 void Mcsim::save(std::vector<double>& into) const {
   into.clear();

@@ -34,7 +34,8 @@ struct McsimCounts {
 // McSim, the tracker of da Silva et al. 2008 as published: a quadratic program on the controller's own model
 // of the body gives joint torques a few times a stride (Eqs. 4 to 7), servos of low gain correct them at
 // every step (Eqs. 8 to 10), and the swing hip may be led to where the body falls (Eq. 11). docs/track.md
-// says how and where it departs from the paper.
+// says how and where it departs from the paper. Neither `plan` nor `act` takes memory once the controller has
+// met each stance (TrackingQp).
 class Mcsim : public Controller {
  public:
   // The character as the controller believes it to be: of the same bodies and joints as the simulator's, but
@@ -52,8 +53,8 @@ class Mcsim : public Controller {
   const TrackingQp& qp() const { return qp_; }
 
  private:
-  ReferenceSample sample_at(double time_s) const;
-  void find_contacts(const Observation& now, const ReferenceSample& motion);
+  void find_motion(double time_s);
+  void find_contacts(const Observation& now);
   void set_gains();
 
   const Character& character_;
@@ -65,6 +66,8 @@ class Mcsim : public Controller {
   std::vector<char> is_foot_;  // per body
   VecX stiffness_;             // nv: of the joints, unscaled
   Command gains_;              // kp, kd, torque and limit until the next plan
+  ReferenceSample motion_{};   // at the present time
+  VecX desired_;               // nv: accelerations
   std::vector<PlanContact> contacts_;
   bool planned_ = false;
   McsimCounts counts_;

@@ -85,7 +85,8 @@ void OpenLoopController::act(const Observation& now, Command& command) {
   if (hold) {
     command.v_target.setZero(character_.nv());
   } else {
-    command.v_target = seen_from_joints(character_, now.state.q, command.q_target, target.v);
+    command.v_target = target.v;
+    see_from_joints(character_, now.state.q, command.q_target, command.v_target);
   }
   if (control_.contact_scale) stiffen(character_, now.contacts, command);
 }

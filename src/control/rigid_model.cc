@@ -123,21 +123,18 @@ Vec3 RigidModel::turn_bias(int body) const { return bias_motion_[static_cast<siz
 
 Vec3 RigidModel::centre_of_mass() const { return vec3(engine_->data->subtree_com + 3); }
 
-Vec3 RigidModel::com_velocity() const {
+// Of the bodies' centres of mass, each as its mass.
+Vec3 RigidModel::mean_of_masses(Vec3 (RigidModel::*of)(int, const Vec3&) const) const {
   const mjModel* m = engine_->model.get();
   Vec3 sum = Vec3::Zero();
   for (int b = 1; b < m->nbody; ++b)
-    sum += m->body_mass[b] * point_velocity(b - 1, vec3(engine_->data->xipos + 3 * b));
+    sum += m->body_mass[b] * (this->*of)(b - 1, vec3(engine_->data->xipos + 3 * b));
   return sum / mass_kg();
 }
 
-Vec3 RigidModel::com_bias() const {
-  const mjModel* m = engine_->model.get();
-  Vec3 sum = Vec3::Zero();
-  for (int b = 1; b < m->nbody; ++b)
-    sum += m->body_mass[b] * point_bias(b - 1, vec3(engine_->data->xipos + 3 * b));
-  return sum / mass_kg();
-}
+Vec3 RigidModel::com_velocity() const { return mean_of_masses(&RigidModel::point_velocity); }
+
+Vec3 RigidModel::com_bias() const { return mean_of_masses(&RigidModel::point_bias); }
 
 void RigidModel::com_jacobian(Jacobian& J) const {
   mj_jacSubtreeCom(engine_->model.get(), engine_->data.get(), J.data(), 1);

@@ -55,6 +55,8 @@ class RigidModel {
   Vec3 angular_momentum() const;  // about the centre of mass, in W, kg m^2/s
 
  private:
+  Vec3 mean_of_masses(Vec3 (RigidModel::*of)(int body, const Vec3& p_W) const) const;
+
   struct Engine;
   std::unique_ptr<Engine> engine_;
   MatX M_, M_inverse_;

@@ -17,7 +17,8 @@ void ServoTracker::act(const Observation& now, Command& command) {
   const ReferenceSample target = sample(character_, reference_, options_.start_s + now.state.time_s);
   command = gains_;
   command.q_target = target.q;
-  command.v_target = seen_from_joints(character_, now.state.q, target.q, target.v);
+  command.v_target = target.v;
+  see_from_joints(character_, now.state.q, target.q, command.v_target);
 }
 
 void ServoTracker::target(double time_s, VecX& q) const {

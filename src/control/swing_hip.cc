@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "character/into.h"
+
 namespace sinew {
 
 namespace {
@@ -43,11 +45,10 @@ void SwingHip::update(const State& state, const ReferenceSample& motion) {
 
   // How far and how fast the root is ahead of where the motion has it, seen from the support foot and along
   // each one's own heading.
-  const auto support = static_cast<size_t>(legs_[left ? 0 : 1].foot);
+  const int support = legs_[left ? 0 : 1].foot;
   const auto seen = [&](const VecX& q, const VecX& v) {
-    const std::vector<Pose> X_WB = body_poses(character_, q);
     const Quat facing = exp_map(Vec3(0, 0, heading(root_turn(q))));
-    const Vec3 d = X_WB[0].p - X_WB[support].p;
+    const Vec3 d = q.head<3>() - body_pose(character_, q, support).p;
     return Vec3(facing.conjugate() * (c_d_ * d + c_v_ * Vec3(v.head<3>())));
   };
   const Vec3 ahead = seen(state.q, state.v) - seen(motion.q, motion.v);
@@ -61,7 +62,7 @@ void SwingHip::apply(const State& state, VecX& q_target) const {
   if (leg_ < 0) return;
   const Body& thigh = character_.bodies[static_cast<size_t>(legs_[static_cast<size_t>(leg_)].thigh)];
   Quat q_WP = root_turn(state.q);
-  if (thigh.parent > 0) q_WP = body_poses(character_, state.q)[static_cast<size_t>(thigh.parent)].q;
+  if (thigh.parent > 0) q_WP = body_pose(character_, state.q, thigh.parent).q;
   const Quat q_WR = q_WP * thigh.X_PB.q;  // the thigh where its joints are at zero
   const Vec3 turn = q_WR.conjugate() * turn_W_;
   for (int j = thigh.first_joint; j < thigh.first_joint + thigh.joint_count; ++j) {

@@ -48,24 +48,32 @@ Eigen::Matrix<double, 3, kEdges> cone_edges(const Vec3& normal, double friction)
   return V;
 }
 
-// The independent ones among rows whose Gram matrix is K, by Cholesky with pivots; their order is by index.
-std::vector<int> independent(MatX K) {
-  std::vector<int> kept;
-  const auto n = static_cast<int>(K.rows());
+// The independent ones among rows whose Gram matrix is K, by Cholesky with pivots; their order is by index. K
+// is used up; `column` is of its size.
+template <typename Square, typename Column>
+void find_independent(Square K, Column column, std::vector<int>& kept) {
+  kept.clear();
   double freest = 0;
-  for (int step = 0; step < n; ++step) {
+  for (int step = 0; step < static_cast<int>(K.rows()); ++step) {
     int pivot = 0;
     const double left = K.diagonal().maxCoeff(&pivot);
     if (step == 0) freest = left;
     if (left <= kDependent * freest) break;
     kept.push_back(pivot);
-    const VecX column = K.col(pivot) / std::sqrt(left);
-    K.noalias() -= column * column.transpose();
+    column = K.col(pivot) / std::sqrt(left);
+    for (int i = 0; i < static_cast<int>(K.cols()); ++i) K.col(i) -= column[i] * column;
     K.row(pivot).setZero();
     K.col(pivot).setZero();
   }
   std::sort(kept.begin(), kept.end());
-  return kept;
+}
+
+// What belongs to a key, made where there is none.
+template <typename Key, typename Value, typename... Sizes>
+Value* find_or_make(std::map<Key, std::unique_ptr<Value>>& all, const Key& key, Sizes... sizes) {
+  const auto found = all.find(key);
+  if (found != all.end()) return found->second.get();
+  return all.emplace(key, std::make_unique<Value>(sizes...)).first->second.get();
 }
 
 }  // namespace
@@ -74,6 +82,54 @@ struct TrackingQp::Foot {
   int body = 0;
   int contacts = 0;
   Vec3 middle = Vec3::Zero();  // of its contacts, in W
+};
+
+struct TrackingQp::Grip {
+  Grip(int feet, int contacts, int nv)
+      : J(6 * feet, nv),
+        WJ(nv, 6 * feet),
+        forces(nv, kEdges * contacts),
+        edges(3, kEdges * contacts),
+        to_J(6 * feet, kEdges * contacts),
+        A(nv, nv - kRoot + kEdges * contacts),
+        MA(nv, nv - kRoot + kEdges * contacts),
+        JA(6 * feet, nv - kRoot + kEdges * contacts),
+        unit(nv - kRoot + kEdges * contacts),
+        lambda(VecX::Zero(kEdges * contacts)),
+        Ja0(6 * feet),
+        basis(6 * feet, 6 * feet),
+        basis_bias(6 * feet),
+        product(6 * feet, 6 * feet),
+        freedom(6 * feet, 6 * feet),
+        gram(6 * feet, 6 * feet),
+        column(6 * feet) {}
+
+  MatX J;       // 6 rows a foot: turning, then its middle, by nv
+  MatX WJ;      // M^-1 J'
+  MatX forces;  // nv x 4 contacts: what each cone edge does to the coordinates, J' V
+  MatX edges;   // 3 x 4 contacts: the cone edges V in W, of normal component 1
+  MatX to_J;    // 6 feet x 4 contacts: the same as forces on J's rows
+  MatX A, MA;   // accelerations that torques and cone edges make, and these times M
+  MatX JA;      // and of J's rows
+  VecX unit;    // of each torque (N m) and cone edge (N), as a variable
+  VecX lambda;  // of the solution
+  VecX Ja0;
+  // No-slip rows in terms of J's, of which some may follow from others; what finds out.
+  MatX basis;
+  VecX basis_bias;
+  MatX product, freedom, gram;
+  VecX column;
+};
+
+struct TrackingQp::Stance {
+  Stance(int rows, int feet, int variables, int all_rows)
+      : slip(rows, 6 * feet), slip_bias(rows), problem(make_qp(variables, all_rows)) {
+    problem.soft.setZero(all_rows);
+  }
+
+  MatX slip;  // rows x 6 feet: the independent no-slip rows in terms of J's
+  VecX slip_bias;
+  QpProblem problem;
 };
 
 TrackingQp::TrackingQp(const RigidModel& model, VecX torque_limit, const TrackingQpOptions& options)
@@ -98,45 +154,48 @@ void TrackingQp::set_up(std::span<const PlanContact> contacts, const VecX& a_des
     set_up_full(a_desired);
 }
 
+const QpProblem& TrackingQp::problem() const { return now_->problem; }
+
 // The bodies that touch, how they move, and what pushing along each cone edge does to them.
 void TrackingQp::find_feet() {
+  // Body by body, else in the order given.
+  const auto before = [](const PlanContact& a, const PlanContact& b) { return a.body < b.body; };
+  for (auto it = contacts_.begin(); it != contacts_.end(); ++it)
+    std::rotate(std::upper_bound(contacts_.begin(), it, *it, before), it, it + 1);
   feet_.clear();
-  std::stable_sort(contacts_.begin(), contacts_.end(),
-                   [](const PlanContact& a, const PlanContact& b) { return a.body < b.body; });
   for (const PlanContact& contact : contacts_) {
     if (feet_.empty() || feet_.back().body != contact.body) feet_.push_back({.body = contact.body});
     ++feet_.back().contacts;
     feet_.back().middle += contact.p_W;
   }
-  const auto n = static_cast<int>(contacts_.size()), rows = 6 * static_cast<int>(feet_.size());
-  J_.resize(rows, model_.nv());
-  edges_.resize(3, kEdges * n);
-  to_J_.setZero(rows, kEdges * n);
+  const auto n = static_cast<int>(contacts_.size()), feet = static_cast<int>(feet_.size());
+  grip_ = find_or_make(grips_, {feet, n}, feet, n, model_.nv());
+  Grip& g = *grip_;
+  g.to_J.setZero();
   int c = 0;
-  for (int f = 0; f < static_cast<int>(feet_.size()); ++f) {
+  for (int f = 0; f < feet; ++f) {
     Foot& foot = feet_[static_cast<size_t>(f)];
     foot.middle /= foot.contacts;
     model_.turn_jacobian(foot.body, jacobian_);
-    J_.middleRows<3>(6 * f) = kReach_m * jacobian_;
+    g.J.middleRows<3>(6 * f) = kReach_m * jacobian_;
     model_.point_jacobian(foot.body, foot.middle, jacobian_);
-    J_.middleRows<3>(6 * f + 3) = jacobian_;
+    g.J.middleRows<3>(6 * f + 3) = jacobian_;
     for (const int end = c + foot.contacts; c < end; ++c) {
       const PlanContact& contact = contacts_[static_cast<size_t>(c)];
-      edges_.middleCols<kEdges>(kEdges * c) = cone_edges(contact.normal_W, options_.friction);
-      to_J_.block<6, kEdges>(6 * f, kEdges * c) =
-          point_of(contact.p_W - foot.middle).transpose() * edges_.middleCols<kEdges>(kEdges * c);
+      g.edges.middleCols<kEdges>(kEdges * c) = cone_edges(contact.normal_W, options_.friction);
+      g.to_J.block<6, kEdges>(6 * f, kEdges * c) =
+          point_of(contact.p_W - foot.middle).transpose() * g.edges.middleCols<kEdges>(kEdges * c);
     }
   }
-  WJ_.noalias() = model_.inverse_mass_matrix() * J_.transpose();
-  forces_.noalias() = J_.transpose() * to_J_;
+  g.WJ.noalias() = model_.inverse_mass_matrix() * g.J.transpose();
+  g.forces.noalias() = g.J.transpose() * g.to_J;
 }
 
 // Eq. 5. The points of one foot have no more than six accelerations among them, fewer where they lie in a
 // line: an orthonormal basis of what they can do, in the sense of least squares where they cannot all rest.
 void TrackingQp::find_no_slip() {
-  const auto rows = static_cast<int>(J_.rows());
-  MatX basis = MatX::Zero(rows, rows);
-  VecX bias = VecX::Zero(rows);
+  Grip& g = *grip_;
+  g.basis.setZero();
   int found = 0, c = 0;
   for (int f = 0; f < static_cast<int>(feet_.size()); ++f) {
     const Foot& foot = feet_[static_cast<size_t>(f)];
@@ -154,135 +213,150 @@ void TrackingQp::find_no_slip() {
     for (int k = 0; k < 6; ++k) {
       const double size = directions.eigenvalues()[k];
       if (size < kSamePlace) continue;
-      basis.block<1, 6>(found, 6 * f) = std::sqrt(size) * directions.eigenvectors().col(k).transpose();
-      bias[found++] = directions.eigenvectors().col(k).dot(pull) / std::sqrt(size);
+      g.basis.block<1, 6>(found, 6 * f) = std::sqrt(size) * directions.eigenvectors().col(k).transpose();
+      g.basis_bias[found++] = directions.eigenvectors().col(k).dot(pull) / std::sqrt(size);
     }
   }
 
   // Feet that the body's joints hold together cannot move each on its own.
-  const MatX G = basis.topRows(found);
-  const std::vector<int> kept = independent(G * (J_ * WJ_) * G.transpose());
-  no_slip_rows_ = static_cast<int>(kept.size());
-  slip_.resize(no_slip_rows_, rows);
-  slip_bias_.resize(no_slip_rows_);
-  for (int i = 0; i < no_slip_rows_; ++i) {
-    slip_.row(i) = basis.row(kept[static_cast<size_t>(i)]);
-    slip_bias_[i] = bias[kept[static_cast<size_t>(i)]];
+  const auto basis = g.basis.topRows(found);
+  g.freedom.noalias() = g.J * g.WJ;
+  g.product.topRows(found).noalias() = basis * g.freedom;
+  g.gram.topLeftCorner(found, found).noalias() = g.product.topRows(found) * basis.transpose();
+  find_independent(g.gram.topLeftCorner(found, found), g.column.head(found), kept_);
+  const int rows = no_slip_rows(), feet = static_cast<int>(feet_.size());
+  const auto contacts = static_cast<int>(contacts_.size());
+  const bool full = options_.form == QpForm::kFull;
+  now_ = find_or_make(stances_, {feet, contacts, rows}, rows, feet,
+                      kEdges * contacts + (full ? 2 * model_.nv() : model_.nv() - kRoot),
+                      rows + (full ? model_.nv() : 0));
+  for (int i = 0; i < rows; ++i) {
+    now_->slip.row(i) = g.basis.row(kept_[static_cast<size_t>(i)]);
+    now_->slip_bias[i] = g.basis_bias[kept_[static_cast<size_t>(i)]];
   }
 }
 
 // What each torque and cone edge does, a = A x + a0, with every force in a unit of its own so that the
 // columns of A have length 1: a wrist answers to a torque a million times as much as the trunk.
 void TrackingQp::find_responses() {
+  Grip& g = *grip_;
   const MatX& W = model_.inverse_mass_matrix();
-  const auto joints = model_.nv() - kRoot, lambdas = static_cast<int>(forces_.cols());
+  const auto joints = model_.nv() - kRoot;
   a0_.noalias() = -W * model_.bias();
-  A_.resize(model_.nv(), joints + lambdas);
-  A_.leftCols(joints) = W.rightCols(joints);
-  A_.rightCols(lambdas).noalias() = WJ_ * to_J_;
-  unit_ = A_.colwise().norm().cwiseInverse().transpose();
-  A_ *= unit_.asDiagonal();
+  g.A.leftCols(joints) = W.rightCols(joints);
+  g.A.rightCols(g.forces.cols()).noalias() = g.WJ * g.to_J;
+  g.unit = g.A.colwise().norm().cwiseInverse().transpose();
+  for (int i = 0; i < static_cast<int>(g.A.cols()); ++i) g.A.col(i) *= g.unit[i];
 }
 
 // Minimise |A x + a0 - a_desired|, subject to no-slip rows in terms of x.
 void TrackingQp::set_up_reduced(const VecX& a_desired) {
-  const auto n = static_cast<int>(A_.cols());
+  Grip& g = *grip_;
+  QpProblem& problem = now_->problem;
   residual_ = a0_ - a_desired;
 
   // Eq. 7a.
-  problem_.H.setZero(n, n);
   if (options_.metric == QpMetric::kMass) {
-    MA_.noalias() = model_.mass_matrix() * A_;
-    problem_.H.noalias() = A_.transpose() * MA_;
-    problem_.g.noalias() = MA_.transpose() * residual_;
+    g.MA.noalias() = model_.mass_matrix() * g.A;
+    problem.H.noalias() = g.A.transpose() * g.MA;
+    problem.g.noalias() = g.MA.transpose() * residual_;
   } else {
-    problem_.H.selfadjointView<Eigen::Lower>().rankUpdate(A_.transpose());
-    problem_.H.triangularView<Eigen::StrictlyUpper>() = problem_.H.transpose();
-    problem_.g.noalias() = A_.transpose() * residual_;
+    problem.H.setZero();
+    problem.H.selfadjointView<Eigen::Lower>().rankUpdate(g.A.transpose());
+    problem.H.triangularView<Eigen::StrictlyUpper>() = problem.H.transpose();
+    problem.g.noalias() = g.A.transpose() * residual_;
   }
-  problem_.H.diagonal() *= 1 + kForceCost;
+  problem.H.diagonal() *= 1 + kForceCost;
 
   // Eq. 7e, 7b and 7c.
-  problem_.A.noalias() = slip_ * (J_ * A_);
-  problem_.a_low = -slip_bias_ - slip_ * (J_ * a0_);
+  g.JA.noalias() = g.J * g.A;
+  problem.A.noalias() = now_->slip * g.JA;
+  g.Ja0.noalias() = g.J * a0_;
+  problem.a_low = -now_->slip_bias;
+  problem.a_low.noalias() -= now_->slip * g.Ja0;
   bound(0);
 }
 
 // Eq. 7 with all that it names as variables: accelerations, forces of all coordinates, cone coefficients.
 void TrackingQp::set_up_full(const VecX& a_desired) {
+  Grip& g = *grip_;
+  QpProblem& problem = now_->problem;
   const int nv = model_.nv(), joints = nv - kRoot;
-  const auto lambdas = static_cast<int>(forces_.cols()), n = 2 * nv + lambdas;
-  problem_.H.setZero(n, n);
-  problem_.g.setZero(n);
-  auto metric = problem_.H.topLeftCorner(nv, nv);
+  const auto lambdas = static_cast<int>(g.forces.cols());
+  problem.H.setZero();
+  problem.g.setZero();
+  auto metric = problem.H.topLeftCorner(nv, nv);
   if (options_.metric == QpMetric::kMass)
     metric = model_.mass_matrix();
   else
     metric.setIdentity();
-  problem_.g.head(nv).noalias() = -metric * a_desired;
-  problem_.H.diagonal().segment<kRoot>(nv).setOnes();
+  problem.g.head(nv).noalias() = -metric * a_desired;
+  problem.H.diagonal().segment<kRoot>(nv).setOnes();
+  g.MA.noalias() = metric * g.A;
   for (int i = 0; i < joints + lambdas; ++i)
-    problem_.H(nv + kRoot + i, nv + kRoot + i) = kForceCost * A_.col(i).dot(metric * A_.col(i));
+    problem.H(nv + kRoot + i, nv + kRoot + i) = kForceCost * g.A.col(i).dot(g.MA.col(i));
 
   // The equations of motion, Eq. 7d, and no-slip, Eq. 7e.
-  problem_.A.setZero(nv + no_slip_rows_, n);
-  problem_.A.topLeftCorner(nv, nv) = model_.mass_matrix();
-  problem_.A.block<kRoot, kRoot>(0, nv).diagonal().setConstant(-1);
-  problem_.A.block(kRoot, nv + kRoot, joints, joints).diagonal() = -unit_.head(joints);
-  problem_.A.topRightCorner(nv, lambdas) = -forces_ * unit_.tail(lambdas).asDiagonal();
-  problem_.A.bottomLeftCorner(no_slip_rows_, nv).noalias() = slip_ * J_;
-  problem_.a_low.resize(nv + no_slip_rows_);
-  problem_.a_low << -model_.bias(), -slip_bias_;
+  problem.A.setZero();
+  problem.A.topLeftCorner(nv, nv) = model_.mass_matrix();
+  problem.A.block<kRoot, kRoot>(0, nv).diagonal().setConstant(-1);
+  problem.A.block(kRoot, nv + kRoot, joints, joints).diagonal() = -g.unit.head(joints);
+  for (int i = 0; i < lambdas; ++i)
+    problem.A.col(2 * nv + i).head(nv) = -g.unit[joints + i] * g.forces.col(i);
+  problem.A.bottomLeftCorner(no_slip_rows(), nv).noalias() = now_->slip * g.J;
+  problem.a_low.head(nv) = -model_.bias();
+  problem.a_low.tail(no_slip_rows()) = -now_->slip_bias;
   bound(nv + kRoot);
-  problem_.x_low.segment<kRoot>(nv).setZero();
-  problem_.x_high.segment<kRoot>(nv).setZero();
+  problem.x_low.segment<kRoot>(nv).setZero();
+  problem.x_high.segment<kRoot>(nv).setZero();
 }
 
 // Torques within limits, cones that push; all rows are equations, of which those of no-slip may give way.
 void TrackingQp::bound(int first_torque) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto n = problem_.g.size();
+  QpProblem& problem = now_->problem;
   const int joints = model_.nv() - kRoot;
-  problem_.x_low.setConstant(n, -kInfinity);
-  problem_.x_high.setConstant(n, kInfinity);
-  problem_.x_high.segment(first_torque, joints) = limit_.tail(joints).cwiseQuotient(unit_.head(joints));
-  problem_.x_low.segment(first_torque, joints) = -problem_.x_high.segment(first_torque, joints);
-  problem_.x_low.tail(forces_.cols()).setZero();
-  problem_.a_high = problem_.a_low;
-  problem_.soft.setZero(problem_.a_low.size());
-  problem_.soft.tail(no_slip_rows_).setConstant(kSlipCost);
+  problem.x_low.setConstant(-kInfinity);
+  problem.x_high.setConstant(kInfinity);
+  problem.x_high.segment(first_torque, joints) = limit_.tail(joints).cwiseQuotient(grip_->unit.head(joints));
+  problem.x_low.segment(first_torque, joints) = -problem.x_high.segment(first_torque, joints);
+  problem.x_low.tail(grip_->forces.cols()).setZero();
+  problem.a_high = problem.a_low;
+  problem.soft.tail(no_slip_rows()).setConstant(kSlipCost);
 }
 
 const QpSolution& TrackingQp::solve() {
   warm_start();
-  const QpSolution& solution = solver_.solve(problem_);
-  lambda_.setZero(forces_.cols());
+  Grip& g = *grip_;
+  const QpSolution& solution = solver_.solve(now_->problem);
+  g.lambda.setZero();
   if (!solution.ok()) return solution;
   remember(solution);
 
   // Forces are the last variables in both forms.
   const auto joints = model_.nv() - kRoot;
   const auto x = solution.x();
-  const VecX force = x.tail(unit_.size()).cwiseProduct(unit_);
-  torques_.tail(joints) = force.head(joints);
-  lambda_ = force.tail(forces_.cols());
-  if (options_.form == QpForm::kReduced)
-    accelerations_.noalias() = A_ * x + a0_;
-  else
+  torques_.tail(joints) = x.tail(g.unit.size()).head(joints).cwiseProduct(g.unit.head(joints));
+  g.lambda = x.tail(g.lambda.size()).cwiseProduct(g.unit.tail(g.lambda.size()));
+  if (options_.form == QpForm::kReduced) {
+    accelerations_ = a0_;
+    accelerations_.noalias() += g.A * x;
+  } else {
     accelerations_ = x.head(model_.nv());
+  }
   return solution;
 }
 
 Vec3 TrackingQp::contact_force(size_t contact) const {
   const auto first = kEdges * static_cast<int>(contact);
-  return edges_.middleCols<kEdges>(first) * lambda_.segment<kEdges>(first);
+  return grip_->edges.middleCols<kEdges>(first) * grip_->lambda.segment<kEdges>(first);
 }
 
 // Torques at their limits are likely there again, and so are the edges of cones that pushed.
 void TrackingQp::warm_start() {
-  start_bounds_.assign(static_cast<size_t>(problem_.variables()), QpSide::kNone);
-  start_rows_.assign(static_cast<size_t>(problem_.rows()), QpSide::kLower);
-  auto at = start_bounds_.end() - unit_.size();
+  start_bounds_.assign(static_cast<size_t>(problem().variables()), QpSide::kNone);
+  start_rows_.assign(static_cast<size_t>(problem().rows()), QpSide::kLower);
+  auto at = start_bounds_.end() - grip_->unit.size();
   at = std::copy(torque_side_.begin(), torque_side_.end(), at);
   for (const PlanContact& contact : contacts_) {
     const auto same = std::find_if(last_edges_.begin(), last_edges_.end(),
@@ -294,7 +368,7 @@ void TrackingQp::warm_start() {
 }
 
 void TrackingQp::remember(const QpSolution& solution) {
-  auto at = solution.active_bounds().end() - unit_.size();
+  auto at = solution.active_bounds().end() - grip_->unit.size();
   std::copy_n(at, torque_side_.size(), torque_side_.begin());
   at += static_cast<ptrdiff_t>(torque_side_.size());
   last_edges_.clear();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -37,7 +39,8 @@ struct TrackingQpOptions {
 
 // The quadratic program of da Silva et al. 2008, Eq. 7: the joint torques u and contact forces V lambda that
 // bring the accelerations nearest to the desired ones, under the equations of motion, friction cones of four
-// edges, contact points that do not slip, and torque limits. Memory grows to what the most contacts need.
+// edges, contact points that do not slip, and torque limits. It takes memory for each stance (how many feet,
+// contacts and independent no-slip rows) when it meets it for the first time, and none after that.
 class TrackingQp {
  public:
   // The model must outlive it. Torque limits: nv, N m; infinity is none; those of the root are not read.
@@ -46,7 +49,7 @@ class TrackingQp {
 
   // The problem at the model's present state. Desired accelerations: nv.
   void set_up(std::span<const PlanContact> contacts, const VecX& a_desired);
-  const QpProblem& problem() const { return problem_; }
+  const QpProblem& problem() const;
 
   // Solves it, beginning where the last one that this solved ended, contact by contact. What follows is of
   // that solution if it is ok(), else of the last one that was.
@@ -58,14 +61,16 @@ class TrackingQp {
   Vec3 contact_force(size_t contact) const;
 
   // No-slip rows of the last set_up: independent ones, each a combination of accelerations of points.
-  int no_slip_rows() const { return no_slip_rows_; }
+  int no_slip_rows() const { return static_cast<int>(kept_.size()); }
 
   // What a later solve depends on.
   void save(std::vector<double>& into) const;
   const double* restore(const double* from);
 
  private:
-  struct Foot;  // a body with contacts
+  struct Foot;    // a body with contacts
+  struct Grip;    // what is as large as there are feet and contacts
+  struct Stance;  // what is as large as there are no-slip rows, too
   void find_feet();
   void find_no_slip();
   void set_up_reduced(const VecX& a_desired);
@@ -78,30 +83,24 @@ class TrackingQp {
   const RigidModel& model_;
   VecX limit_;
   TrackingQpOptions options_;
-  QpProblem problem_;
   QpSolver solver_;
 
   std::vector<PlanContact> contacts_;
   std::vector<Foot> feet_;
-  MatX J_;       // 6 rows a foot: turning, then its middle, by nv
-  MatX WJ_;      // M^-1 J'
-  MatX forces_;  // nv x 4 contacts: what each cone edge does to the coordinates, J' V
-  MatX edges_;   // 3 x 4 contacts: the cone edges V in W, of normal component 1
-  MatX to_J_;    // 6 feet x 4 contacts: the same as forces on J's rows
-  MatX slip_;    // rows x 6 feet: the no-slip rows in terms of J's
-  VecX slip_bias_;
-  int no_slip_rows_ = 0;
-  MatX A_, MA_;  // accelerations that torques and cone edges make, and these times M
-  VecX unit_;    // of each torque (N m) and cone edge (N), as a variable
-  VecX a0_, residual_;
+  std::vector<int> kept_;  // rows of no-slip that others do not imply
+  VecX a0_, residual_;     // nv
   RigidModel::Jacobian jacobian_;
+  std::map<std::array<int, 2>, std::unique_ptr<Grip>> grips_;      // by feet and contacts
+  std::map<std::array<int, 3>, std::unique_ptr<Stance>> stances_;  // and by rows
+  Grip* grip_ = nullptr;
+  Stance* now_ = nullptr;
 
   // The last solution and what was active in it.
   struct Edge {
     int id = 0;
     std::array<QpSide, 4> side{};
   };
-  VecX torques_, accelerations_, lambda_;
+  VecX torques_, accelerations_;
   std::vector<QpSide> torque_side_, start_bounds_, start_rows_;
   std::vector<Edge> last_edges_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "character/plants.h"
+#include "record/quality.h"
 #include "world/height_error.h"
 
 namespace sinew {
@@ -178,6 +179,15 @@ void fill_reference_figures(const Recording& recording, Metrics& metrics) {
   metrics.failed_at_s = lost_reference_at(recording, height, tilt);
 }
 
+void fill_quality(const Recording& recording, Metrics& metrics) {
+  metrics.torque_peak_share = torque_peak_share(recording);
+  metrics.torque_rate_Nm_s = torque_rate(recording);
+  metrics.impact_bw = impact(recording);
+  if (const auto reference = reference_impact(recording); metrics.impact_bw && reference && *reference > 0)
+    metrics.impact_ratio = *metrics.impact_bw / *reference;
+  metrics.jerk_ratio = jerk_ratio(recording);
+}
+
 // One value a frame of which only those with a reference have one; the others are 0.
 template <typename Function>
 std::vector<double> against_reference(const Recording& recording, Function error) {
@@ -206,6 +216,24 @@ std::vector<double> root_tilt_errors(const Recording& recording) {
   return against_reference(recording, [&](const RecordingFrame& frame) {
     return tilt_error(recording.character, frame.q, frame.q_reference);
   });
+}
+
+std::vector<double> squared_state_errors(const Recording& recording) {
+  const auto& frames = recording.frames;
+  const std::vector<double> height = root_height_errors(recording), tilt = root_tilt_errors(recording);
+  std::vector<double> out(frames.size(), 0);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const RecordingFrame &before = frames[i > 0 ? i - 1 : i],
+                         &after = frames[std::min(i + 1, frames.size() - 1)];
+    if (frames[i].q_reference.size() == 0 || before.q_reference.size() == 0 || after.q_reference.size() == 0)
+      continue;
+    const double between = after.time_s - before.time_s;
+    VecX v = VecX::Zero(frames[i].v.size());
+    if (between > 0) v = difference(recording.character, before.q_reference, after.q_reference) / between;
+    out[i] = joint_errors(recording.character, frames[i].q, frames[i].q_reference).squares +
+             height[i] * height[i] + tilt[i] * tilt[i] + (frames[i].v - v).squaredNorm();
+  }
+  return out;
 }
 
 std::vector<Momentum> residuals(const Recording& recording) {
@@ -252,6 +280,7 @@ Metrics measure(const Recording& recording) {
     metrics.max_penetration_m = std::max(metrics.max_penetration_m, frame.max_depth_m);
   for (const Momentum& rest : residuals(recording))
     metrics.root_residual_N = std::max({metrics.root_residual_N, rest.linear.norm(), rest.angular.norm()});
+  fill_quality(recording, metrics);
   return metrics;
 }
 

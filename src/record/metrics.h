@@ -29,6 +29,12 @@ struct Metrics {
   double torque_rms_Nm = 0;      // over time and the axes of ball joints and hinges
   double max_penetration_m = 0;  // deepest overlap with ground or prop, less what soft ones give
   double root_residual_N = 0;    // the largest force (N) or torque (N m) of residuals()
+  // Quality, of record/quality.h. Empty where a recording cannot tell.
+  std::optional<double> torque_peak_share;
+  std::optional<double> torque_rate_Nm_s;
+  std::optional<double> impact_bw;
+  std::optional<double> impact_ratio;  // to the reference's
+  std::optional<double> jerk_ratio;
 };
 Metrics measure(const Recording& recording);
 
@@ -42,6 +48,11 @@ std::vector<double> root_height_errors(const Recording& recording);
 // The angle between the roots' up axes once the simulated root is turned about the vertical, so that its
 // heading is the reference's, rad.
 std::vector<double> root_tilt_errors(const Recording& recording);
+
+// The squared distance between simulated and reference state, as da Silva et al. 2008 plot it: angles of the
+// joints, height and tilt of the root (rad, m), and all velocities (rad/s, m/s). Where the root is in the
+// plane, and its heading, count for nothing. The reference's velocities are differences of its coordinates.
+std::vector<double> squared_state_errors(const Recording& recording);
 
 // Force and torque on the character, about its centre of mass, that neither gravity nor contact nor a push of
 // the scene explains: the rate of its momentum less all of those. A value a frame.

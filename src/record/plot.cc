@@ -26,6 +26,12 @@ std::string number(double value, int digits) {
   return text;
 }
 
+std::string brief(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
 // Pixels with a tenth are enough.
 std::string px(double value) { return number(std::abs(value) < 0.05 ? 0 : value, 1); }
 
@@ -41,9 +47,11 @@ struct Range {
 // Where data lands on the picture.
 struct Frame {
   double left, right, top, bottom;  // px
-  Range x, y;
+  Range x, y;                       // y: decadic logarithms where the axis goes by them
+  bool logarithmic = false;
+  double scaled(double v) const { return logarithmic ? (v > 0 ? std::log10(v) : std::nan("")) : v; }
   double px_x(double v) const { return left + (v - x.low) / (x.high - x.low) * (right - left); }
-  double px_y(double v) const { return bottom - (v - y.low) / (y.high - y.low) * (bottom - top); }
+  double px_y(double v) const { return bottom - (scaled(v) - y.low) / (y.high - y.low) * (bottom - top); }
 };
 
 std::vector<std::string> lane_names(const Plot& plot) {
@@ -109,15 +117,16 @@ int draw_legend(std::ostringstream& svg, const std::vector<LegendEntry>& entries
 
 Frame lay_out(const Plot& plot, size_t lanes, int legend_lines) {
   Frame frame;
+  frame.logarithmic = plot.logarithmic;
   for (const PlotSeries& s : plot.series) {
     for (const double v : s.x) frame.x.extend(v);
-    for (const double v : s.y) frame.y.extend(v);
+    for (const double v : s.y) frame.y.extend(frame.scaled(v));
     for (size_t i = 0; i < std::min(s.y.size(), s.spread.size()); ++i) {
-      frame.y.extend(s.y[i] - s.spread[i]);
-      frame.y.extend(s.y[i] + s.spread[i]);
+      frame.y.extend(frame.scaled(s.y[i] - s.spread[i]));
+      frame.y.extend(frame.scaled(s.y[i] + s.spread[i]));
     }
   }
-  if (plot.from_zero) frame.y.extend(0);
+  if (plot.from_zero && !plot.logarithmic) frame.y.extend(0);
   const auto widen = [](Range& range, double share) {
     if (range.low > range.high) range = {0, 1};
     const double size = range.high - range.low, scale = std::max(1.0, std::abs(range.high));
@@ -142,8 +151,15 @@ int digits_of(const std::vector<double>& ticks) {
   return std::clamp(static_cast<int>(std::ceil(-std::log10(std::abs(ticks[1] - ticks[0])) - 1e-6)), 0, 6);
 }
 
+std::vector<double> powers_of_ten(const Range& logarithms) {
+  std::vector<double> powers;
+  for (double k = std::ceil(logarithms.low); k <= logarithms.high; ++k) powers.push_back(std::pow(10, k));
+  return powers;
+}
+
 void draw_axes(std::ostringstream& svg, const Plot& plot, const Frame& f, double lanes_px) {
-  const auto y_ticks = nice_ticks(f.y.low, f.y.high, 5), x_ticks = nice_ticks(f.x.low, f.x.high, 9);
+  const auto y_ticks = f.logarithmic ? powers_of_ten(f.y) : nice_ticks(f.y.low, f.y.high, 5);
+  const auto x_ticks = nice_ticks(f.x.low, f.x.high, 9);
   const int y_digits = digits_of(y_ticks), x_digits = digits_of(x_ticks);
   svg << "<g stroke='var(--plot-grid,#e3e7ec)' stroke-width='1'>";
   for (const double t : y_ticks)
@@ -153,7 +169,7 @@ void draw_axes(std::ostringstream& svg, const Plot& plot, const Frame& f, double
   svg << "</g><g font-size='11' fill='var(--plot-soft,#687280)'>";
   for (const double t : y_ticks)
     svg << "<text x='" << px(f.left - 7) << "' y='" << px(f.px_y(t) + 3.8) << "' text-anchor='end'>"
-        << number(t, y_digits) << "</text>";
+        << (f.logarithmic ? brief(t) : number(t, y_digits)) << "</text>";
   for (const double t : x_ticks)
     svg << "<text x='" << px(f.px_x(t)) << "' y='" << px(f.bottom + lanes_px + 16)
         << "' text-anchor='middle'>" << number(t, x_digits) << "</text>";
@@ -202,7 +218,7 @@ void draw_series(std::ostringstream& svg, const PlotSeries& s, const Frame& f, c
   const size_t step = std::max<size_t>(1, n / 2000);
   bool down = false;
   for (size_t i = 0; i < n; i += step) {
-    if (!std::isfinite(s.x[i]) || !std::isfinite(s.y[i])) {
+    if (!std::isfinite(s.x[i]) || !std::isfinite(f.scaled(s.y[i]))) {
       down = false;
       continue;
     }
@@ -267,12 +283,14 @@ std::string svg_plot(const Plot& plot) {
   return svg.str();
 }
 
-std::string svg_plots(const std::vector<Plot>& plots) {
+std::string svg_plots(const std::vector<Plot>& plots, const std::string& caption) {
   int width = 0, height = 0;
   for (const Plot& plot : plots) {
     width = std::max(width, plot.width);
     height += plot.height;
   }
+  const int print_y = height + 12;
+  if (!caption.empty()) height += 24;
   std::ostringstream svg;
   svg << "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " << width << ' ' << height << "' width='"
       << width << "' height='" << height << "'>";
@@ -281,6 +299,10 @@ std::string svg_plots(const std::vector<Plot>& plots) {
     svg << "<g transform='translate(0 " << y << ")'>" << svg_plot(plot) << "</g>";
     y += plot.height;
   }
+  if (!caption.empty())
+    svg << "<rect y='" << y << "' width='100%' height='24' fill='var(--plot-paper,#fff)'/><text x='16' y='"
+        << print_y << "' font-size='10' " << kFont << " fill='var(--plot-soft,#687280)'>"
+        << escape_xml(caption) << "</text>";
   svg << "</svg>";
   return svg.str();
 }

@@ -26,15 +26,16 @@ struct Plot {
   std::vector<PlotSeries> series;
   std::vector<PlotBand> bands;
   int width = 720, height = 260;
-  bool from_zero = false;  // the y axis includes 0
+  bool from_zero = false;    // the y axis includes 0
+  bool logarithmic = false;  // the y axis goes by powers of ten; the line breaks where a value is not above 0
 };
 
 // The plot as an SVG element, complete in itself: light colours, which a page may change through the CSS
 // variables --plot-paper, --plot-ink, --plot-soft and --plot-grid.
 std::string svg_plot(const Plot& plot);
 
-// Several plots below each other as one SVG element.
-std::string svg_plots(const std::vector<Plot>& plots);
+// Several plots below each other as one SVG element, with small print below.
+std::string svg_plots(const std::vector<Plot>& plots, const std::string& caption = "");
 
 // Round numbers from within [low, high], about `count` of them, as axis ticks.
 std::vector<double> nice_ticks(double low, double high, int count);

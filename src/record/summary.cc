@@ -27,6 +27,11 @@ void take(Summary& summary, const Metrics& metrics) {
   summary.torque_rms_Nm = metrics.torque_rms_Nm;
   summary.max_penetration_m = metrics.max_penetration_m;
   summary.root_residual_N = metrics.root_residual_N;
+  summary.torque_peak_share = metrics.torque_peak_share;
+  summary.torque_rate_Nm_s = metrics.torque_rate_Nm_s;
+  summary.impact_bw = metrics.impact_bw;
+  summary.impact_ratio = metrics.impact_ratio;
+  summary.jerk_ratio = metrics.jerk_ratio;
 }
 
 std::string to_json(const Summary& s) {
@@ -49,6 +54,11 @@ std::string to_json(const Summary& s) {
   j["torque_rms_Nm"] = or_null(s.torque_rms_Nm);
   j["max_penetration_m"] = or_null(s.max_penetration_m);
   j["root_residual_N"] = or_null(s.root_residual_N);
+  j["torque_peak_share"] = or_null(s.torque_peak_share);
+  j["torque_rate_Nm_s"] = or_null(s.torque_rate_Nm_s);
+  j["impact_bw"] = or_null(s.impact_bw);
+  j["impact_ratio"] = or_null(s.impact_ratio);
+  j["jerk_ratio"] = or_null(s.jerk_ratio);
   j["cpu_s"] = s.cpu_s;
   j["wall_s"] = s.wall_s;
   j["realtime_factor"] = or_null(s.realtime_factor);

@@ -52,6 +52,11 @@ struct Summary {
   std::optional<double> torque_rms_Nm;
   std::optional<double> max_penetration_m;
   std::optional<double> root_residual_N;
+  std::optional<double> torque_peak_share;
+  std::optional<double> torque_rate_Nm_s;
+  std::optional<double> impact_bw;
+  std::optional<double> impact_ratio;
+  std::optional<double> jerk_ratio;
   double cpu_s = 0;
   double wall_s = 0;
   std::optional<double> realtime_factor;

@@ -12,22 +12,25 @@ namespace {
 // Ways of knots that are farther back than this are forgotten.
 constexpr int kRemembered = 50;
 
-// Directions in which it is worth to displace joints: those that move or turn a foot or hand against the
-// root, and those of the trunk. Each joint gives way as its noise lets it; columns have unit length in units
-// of noise.
-MatX find_ways(const Character& character, const VecX& q, const VecX& noise) {
+// Directions in which it is worth to displace joints: those that move or turn one of the limbs' ends against
+// the root, and those of the trunk. Each joint gives way as its noise lets it; columns have unit length in
+// units of noise, or are 0 where nothing moves that way or an end is left alone (-1): there are as many at
+// every knot.
+MatX find_ways(const Character& character, const VecX& q, const std::vector<int>& ends, const VecX& noise) {
   const int nv = character.nv();
   std::vector<VecX> ways;
   const auto add = [&](VecX way) {
     way.head<6>().setZero();
     way = noise.cwiseAbs2().cwiseProduct(way);
     const double size = way.cwiseQuotient(noise.cwiseMax(1e-3)).norm();
-    if (size > 1e-6) ways.push_back(way / size);
+    ways.push_back(size > 1e-6 ? VecX(way / size) : VecX(VecX::Zero(nv)));
   };
   const Kinematics at = forward_kinematics(character, q);
-  for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
-    const int body = character.find(part);
-    if (body < 0) continue;
+  for (const int body : ends) {
+    if (body < 0) {
+      ways.insert(ways.end(), 6, VecX::Zero(nv));
+      continue;
+    }
     const auto i = static_cast<size_t>(body);
     const Vec3 c = at.X_WB[i] * character.bodies[i].p_BC;
     const Eigen::Matrix3Xd J = point_jacobian(character, at, body, c);
@@ -66,7 +69,8 @@ Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, co
   Seen seen;
   double size = 1;
   for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
-    if (g >= effort.generations && best.danger < options_.in_danger) break;
+    const bool good = g > 0 && best.cost < options_.good_cost;
+    if (best.danger < options_.in_danger && (good || g >= effort.generations)) break;
     std::vector<Plan> candidates{learnt(plan, best, first_is_free)};
     for (int s = 0; s < effort.samples; ++s) {
       const uint64_t draw =
@@ -92,7 +96,16 @@ const MatX& Planner::ways(int knot) {
   ways_.erase(ways_.begin(), ways_.lower_bound(knot - kRemembered));
   const auto found = ways_.find(knot);
   if (found != ways_.end()) return found->second;
-  return ways_[knot] = find_ways(shared_.task->character, shared_.at(knot).q, noise_);
+  const Character& character = shared_.task->character;
+  const Posture& there = shared_.at(knot);
+  std::vector<int> ends;
+  for (const Part part : {Part::kLeftFoot, Part::kRightFoot, Part::kLeftHand, Part::kRightHand}) {
+    const int body = character.find(part);
+    const bool hand = part == Part::kLeftHand || part == Part::kRightHand;
+    const bool idle = hand && !options_.free_hands && !shared_.tracking->bears(there, body);
+    ends.push_back(idle ? -1 : body);
+  }
+  return ways_[knot] = find_ways(character, there.q, ends, noise_);
 }
 
 std::vector<Outcome> Planner::simulate(const Outlook& from, const std::vector<Plan>& plans) {

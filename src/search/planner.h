@@ -18,6 +18,8 @@ struct PlannerOptions {
   double learn = 0.6;           // of the joints' errors, that the offsets take over
   double damping = 0.05;        // of the Gauss-Newton step
   double max_offset_rad = 1.2;
+  bool free_hands = true;    // hands that bear no load are moved too
+  double good_cost = 0;      // Outcome::cost of a plan that one generation is enough for
   double in_danger = 0.6;    // Tracking::danger: from here on
   int hard_generations = 6;  //   up to so many generations
 };

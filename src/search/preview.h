@@ -14,9 +14,9 @@ struct PreviewOptions {
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
   LookAheadOptions look{.step_s = 0.01};
   TrackingUnits units{.com_velocity = 0.15};
-  PlannerOptions plan{.in_danger = 0.2};
+  PlannerOptions plan{.correlation = 0.85, .free_hands = false, .good_cost = 25, .in_danger = 0.2};
   Effort effort{12, 2};
-  int horizon = 6;  // knots that are looked ahead
+  int horizon = 7;  // knots that are looked ahead
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
   // vertical.
   double astray_m = 0.3, astray_rad = 0.3;
@@ -25,7 +25,7 @@ struct PreviewOptions {
 };
 
 // Tracks a motion by a sampled preview: ten times a second, from where the character is, it improves its plan
-// for the next half second on a model of its own (`Planner`); at every step servos follow the plan's targets.
+// for the next 0.7 s on a model of its own (`Planner`); at every step servos follow the plan's targets.
 // Knows the simulator by state alone, and of the world what stays and what moves on a schedule.
 class PreviewTracker : public Controller {
  public:

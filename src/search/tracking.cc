@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/leg_room.h"
 #include "character/plants.h"
 #include "character/velocities.h"
 #include "record/metrics.h"
@@ -12,6 +13,9 @@ namespace sinew {
 namespace {
 
 constexpr double kLinearBeyond = 4;
+
+// Legs that are this far apart have room.
+constexpr double kLegRoom_m = 0.01;
 
 double eased(double r) {
   const double size = std::abs(r);
@@ -24,7 +28,7 @@ Quat root_of(const VecX& q) { return Quat(q[3], q[4], q[5], q[6]); }
 }  // namespace
 
 Tracking::Tracking(const Character& character, const TrackingUnits& units)
-    : character_(character), units_(units) {
+    : character_(character), units_(units), legs_(leg_pairs(character)) {
   for (const ContactGroup& group : contact_groups(character)) {
     ends_.push_back(group.body);
     points_.push_back(group.points);
@@ -33,7 +37,7 @@ Tracking::Tracking(const Character& character, const TrackingUnits& units)
   end_share_ = 1 / std::sqrt(std::max(1.0, static_cast<double>(ends_.size())));
 }
 
-int Tracking::size() const { return 2 * (character_.nv() - 6) + 15 + 6 * static_cast<int>(ends_.size()); }
+int Tracking::size() const { return 2 * (character_.nv() - 6) + 16 + 6 * static_cast<int>(ends_.size()); }
 
 Posture Tracking::posture(const VecX& q, const VecX& v) const {
   Posture out;
@@ -69,6 +73,8 @@ Posture Tracking::posture(const VecX& q, const VecX& v) const {
     out.end_velocity.push_back(velocity(i, out.end.back()));
   }
   out.planted.assign(ends_.size(), 0);
+  for (const NearLegs& near : find_near_legs(character_, legs_, at.X_WB, kLegRoom_m))
+    out.leg_room_m = std::max(out.leg_room_m, near.missing_m);
   return out;
 }
 
@@ -82,6 +88,12 @@ Posture Tracking::posture(const ReferenceSample& at) const {
     out.planted[i] = std::any_of(points_[i].begin(), points_[i].end(),
                                  [&](size_t k) { return (*at.point_contact)[k] != 0; });
   return out;
+}
+
+bool Tracking::bears(const Posture& reference, int body) const {
+  for (size_t i = 0; i < ends_.size(); ++i)
+    if (ends_[i] == body) return reference.planted[i] != 0;
+  return false;
 }
 
 void Tracking::residuals(const Posture& now, const Posture& reference, double weight,
@@ -107,6 +119,7 @@ void Tracking::residuals(const Posture& now, const Posture& reference, double we
   add(com.z(), units_.com_height_m, 1);
   add3(velocity, units_.com_velocity);
   add3(now.spin - reference.spin, units_.spin);
+  add(std::max(0.0, now.leg_room_m - reference.leg_room_m), units_.leg_room_m, 1);
 
   // Feet and hands: where they are against the centre of mass, how high, how fast; not sliding where they
   // bear.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "character/reference.h"
@@ -15,6 +16,7 @@ struct Posture {
   Vec3 root_rate = Vec3::Zero();        // rad/s, in W
   std::vector<Vec3> end, end_velocity;  // centres of feet and hands
   std::vector<char> planted;            // of a reference: which of them bear load
+  double leg_room_m = 0;                // how much is missing to legs that are apart; 0: nothing
 };
 
 // The units in which errors are counted: one of each costs the same.
@@ -31,7 +33,8 @@ struct TrackingUnits {
   double end_m = 0.05;
   double end_ahead_s = 0.25;  // ends are seen from where the centre of mass will be after this time
   double end_velocity = 0.6;
-  double slide = 0.2;  // speed along the ground of an end that bears load
+  double leg_room_m = 0.02;  // legs nearer to each other than they should be
+  double slide = 0.2;        // speed along the ground of an end that bears load
 };
 
 // Compares postures of one character, which must outlive it.
@@ -44,6 +47,9 @@ class Tracking {
   Posture posture(const Reference& reference, double time_s) const;
   Posture posture(const ReferenceSample& at) const;
 
+  // Whether a body is an end of a limb that bears load in a posture of the reference.
+  bool bears(const Posture& reference, int body) const;
+
   // Appends `size()` residuals, each times `weight`. Beyond four units a residual's square grows only
   // linearly.
   void residuals(const Posture& now, const Posture& reference, double weight, std::vector<double>& out) const;
@@ -55,6 +61,7 @@ class Tracking {
  private:
   const Character& character_;
   TrackingUnits units_;
+  std::vector<std::array<size_t, 2>> legs_;  // shapes
   std::vector<int> ends_;                    // bodies: feet and hands
   std::vector<std::vector<size_t>> points_;  // of each: Character::contact_points
   double joint_share_ = 1, end_share_ = 1;

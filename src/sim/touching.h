@@ -18,6 +18,9 @@ struct ShapePair {
 // child nor overlapping in the rest stance (shoulders, hips).
 std::vector<ShapePair> self_pairs(const Character& character);
 
+// Flesh gives way: where a character touches itself, it is pressed in and comes back within this time.
+constexpr double kFlesh_s = 0.01;
+
 // Friction coefficient between a shape of the character and one of the world, or between two of the
 // character.
 double friction(const Shape& character_shape, const WorldShape& world_shape);

@@ -88,7 +88,7 @@ TEST(Conventions, FacesXWithTheLeftOnY) {
     const Character character = load_character(name, {folder});
     const auto X_WB = body_poses(character, character.q_rest);
     const auto place = [&](Part part) { return X_WB[static_cast<size_t>(character.body_of(part))].p; };
-    EXPECT_GT(place(Part::kLeftThigh).y(), place(Part::kRightThigh).y()) << name;
+    EXPECT_GT(place(Part::kLeftUpperArm).y(), place(Part::kRightUpperArm).y()) << name;
     EXPECT_NEAR(lowest_point(character, X_WB), 0, 1e-3) << name;
 
     // The foot reaches further ahead of the ankle than behind it.

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "character/dynamics.h"
+#include "character/leg_room.h"
 #include "character/library.h"
 #include "character/performance.h"
 #include "character/plants.h"
@@ -52,6 +53,16 @@ void expect_limits_hold(const Character& character, const Reference& reference, 
         EXPECT_GT(q[joint.q], joint.lower[0] - 1e-9) << what << " " << joint.name;
         EXPECT_LT(q[joint.q], joint.upper[0] + 1e-9) << what << " " << joint.name;
       }
+}
+
+TEST(Retarget, LegsPassEachOther) {
+  REAL_CLIP_OR_SKIP(clip, "mocap:walk");
+  for (const char* name : {"human50", "human57", "robot35"}) {
+    const Character character = load_character(name, kFolders);
+    const auto pairs = leg_pairs(character);
+    for (const VecX& q : retarget(*clip, character).reference.q)
+      EXPECT_TRUE(find_near_legs(character, pairs, body_poses(character, q), 0.005).empty()) << name;
+  }
 }
 
 // Feet that were found to stand must stand on every character, for every motion that ships.

@@ -79,11 +79,64 @@ TEST(Track, LeavesAllThatTheInterfaceNamesAndNothingElse) {
                             "torque_rms_Nm",
                             "max_penetration_m",
                             "root_residual_N",
+                            "torque_peak_share",
+                            "torque_rate_Nm_s",
+                            "impact_bw",
+                            "impact_ratio",
+                            "jerk_ratio",
                             "cpu_s",
                             "wall_s",
                             "realtime_factor",
                             "samples"})
     EXPECT_TRUE(summary.contains(field)) << field;
+}
+
+TEST(Track, AnAlteredCharacterIsSimulated) {
+  const TemporaryFolder folder;
+  track({"punch", "--seconds", "0.1"}, folder.file("a"));
+  track({"punch", "--seconds", "0.1", "--alter", "left_leg=2,foot_length=-0.04"}, folder.file("b"));
+  const Recording a = decode_recording(slurp(folder.path() / "a/recording.sinew"), "a");
+  const Recording b = decode_recording(slurp(folder.path() / "b/recording.sinew"), "b");
+  EXPECT_GT(b.character.mass_kg(), a.character.mass_kg() + 5);
+  EXPECT_NE(b.command.find("--alter 'left_leg=2,foot_length=-0.04'"), std::string::npos) << b.command;
+}
+
+TEST(Track, AControllerMayBeWrongAboutItsCharacterAndWorld) {
+  const TemporaryFolder folder;
+  const std::string character = quoted(SINEW_SOURCE_DIR "/assets/characters/human50.xml");
+  for (const char* recipe : {"default", "paper"}) {
+    const auto frames = [&](const std::string& words) {
+      const Outcome outcome = run_shell(quoted(SINEW_BINARY) + " track walk --seconds 0.3 --recipe " +
+                                        recipe + words + " --no-pictures --quiet -o " + folder.file("out"));
+      EXPECT_EQ(outcome.status, 0) << recipe << words << outcome.err;
+      return slurp(folder.path() / "out/frames.csv");
+    };
+
+    // To believe in the truth changes nothing; all else does.
+    const std::string truth = frames("");
+    EXPECT_EQ(frames(" --believe legs=1,friction=0.8,softness=0"), truth) << recipe;
+    EXPECT_EQ(frames(" --believe " + character), truth) << recipe;
+    EXPECT_NE(frames(" --believe legs=2"), truth) << recipe;
+    EXPECT_NE(frames(" --believe friction=0.1"), truth) << recipe;
+  }
+}
+
+TEST(Track, RefusesBeliefsThatMakeNoSense) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::vector<std::string>& words, int status, const std::string& named) {
+    std::vector<std::string> all = {"track", "punch", "--seconds", "0.1", "-o", folder.file("out")};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = run_sinew(all);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_NE(outcome.err.find(named), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(folder.path() / "out"));
+  };
+  refused({"--alter", "left_wing=2"}, 1, "left_wing");
+  refused({"--alter", "left_leg=heavy"}, 1, "heavy");
+  refused({"--alter", "friction=1"}, 1, "friction");
+  refused({"--believe", "foot_length=-0.4"}, 1, "feet");
+  refused({"--believe", SINEW_SOURCE_DIR "/assets/characters/robot35.xml"}, 1, "robot35.xml");
+  refused({"--method", "servo", "--believe", "legs=2"}, 2, "--believe");
 }
 
 TEST(Track, GoesAsLongAsItIsTold) {

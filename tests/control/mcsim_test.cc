@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "character/retarget.h"
 #include "control/desired_acceleration.h"
+#include "core/allocations.h"
 #include "motion/load.h"
 #include "record/metrics.h"
 #include "rollout/placement.h"
@@ -108,6 +111,47 @@ TEST(Mcsim, IsTheSameEachTimeAndAfterGoingBack) {
   EXPECT_EQ(a.simulator->state().v, b.simulator->state().v);
 }
 
+#ifdef COUNTS_ALLOCATIONS
+TEST(Mcsim, TakesNoMemoryOnceItHasMetEachStance) {
+  for (const QpForm form : {QpForm::kReduced, QpForm::kFull}) {
+    McsimOptions options;
+    options.c_d = options.c_v = 0.1;
+    options.form = form;
+    Scene scene("human57", "walk", "mujoco", options);
+    struct Seen {
+      State state;
+      std::vector<Contact> contacts;
+    };
+    std::vector<Seen> seen;
+    std::set<size_t> stances;
+    for (int i = 0; i < 60; ++i) {
+      const auto contacts = scene.simulator->contacts();
+      seen.push_back({scene.simulator->state(), {contacts.begin(), contacts.end()}});
+      stances.insert(contacts.size());
+      scene.rollout.run(0.01);
+    }
+    ASSERT_GT(stances.size(), 2U);
+
+    // The same once more: dynamics, contacts, program, solution and servos.
+    Mcsim controller(scene.character, scene.reference, options);
+    Command command = rest_command(scene.character);
+    const auto go = [&] {
+      for (const Seen& at : seen) {
+        const Observation now{at.state, at.contacts};
+        controller.plan(now);
+        controller.act(now, command);
+      }
+    };
+    go();
+    go();  // contacts are remembered for a while: from the end to the beginning is a stance of its own
+    const long before = allocations;
+    go();
+    EXPECT_EQ(allocations - before, 0) << (form == QpForm::kFull ? "full" : "reduced");
+    EXPECT_EQ(controller.counts().plans, 180);
+  }
+}
+#endif
+
 TEST(Mcsim, TellsEveryProblem) {
   McsimOptions options;
   long heard = 0;
@@ -134,14 +178,15 @@ TEST(DesiredAcceleration, LeadsBackWithoutRegardToWhereTheRootIs) {
   const ReferenceSample motion = sample(character, reference, 0);
   VecX off = VecX::Constant(character.nv(), 0.1);
   const State state{0, integrate(character, motion.q, off), VecX::Zero(character.nv())};
-  const VecX a = desired_acceleration(character, state, motion, 100);
+  VecX a, braking;
+  desired_acceleration(character, state, motion, 100, a);
   EXPECT_LT(a.head<3>().norm(), 1e-9);
   off.head<3>().setZero();
   EXPECT_LT((a + 100 * off).cwiseAbs().maxCoeff(), 1e-6);
 
   // Velocities are damped critically, the root's too.
   const State moving{0, motion.q, VecX::Constant(character.nv(), 0.5)};
-  const VecX braking = desired_acceleration(character, moving, motion, 100);
+  desired_acceleration(character, moving, motion, 100, braking);
   EXPECT_LT((braking + VecX::Constant(character.nv(), 20 * 0.5)).cwiseAbs().maxCoeff(), 1e-9);
 }
 

@@ -170,10 +170,13 @@ TEST(JointTargets, ABallJointsRateIsTurnedIntoTheSimulatedJoint) {
   v.segment<3>(neck) = Vec3(1, 0, 0);
   v[joint_axis("left_knee")] = 2;
   const VecX target = integrate(human(), human().q_rest, behind);
-  const VecX seen = seen_from_joints(human(), human().q_rest, target, v);
+  VecX seen = v;
+  see_from_joints(human(), human().q_rest, target, seen);
   EXPECT_NEAR((seen.segment<3>(neck) - Vec3(0, 1, 0)).norm(), 0, 1e-9);
   EXPECT_EQ(seen[joint_axis("left_knee")], 2);
-  EXPECT_EQ(seen_from_joints(human(), target, target, v), v) << "nothing to turn where nothing is off";
+  seen = v;
+  see_from_joints(human(), target, target, seen);
+  EXPECT_EQ(seen, v) << "nothing to turn where nothing is off";
 }
 
 }  // namespace

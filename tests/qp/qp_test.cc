@@ -4,27 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <new>
 
+#include "core/allocations.h"
 #include "core/error.h"
 #include "qp/problems.h"
 #include "qp/reference_solvers.h"
-
-// Counts what this program takes from the heap, by `new` or through Eigen. Sanitizers have a malloc of their
-// own.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS_ALLOCATIONS 1
-namespace {
-thread_local long allocations = 0;
-}  // namespace
-
-extern "C" void* __libc_malloc(size_t size);
-extern "C" void* malloc(size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-#endif
 
 namespace sinew {
 namespace {

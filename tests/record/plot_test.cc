@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "core/math.h"
@@ -51,6 +52,32 @@ TEST(Plot, RoundingErrorsAreNotBlownUp) {
   Plot still;
   still.series.push_back({"at rest", {0, 1, 2}, {0, 1e-9, -3e-8}, "", false});
   EXPECT_EQ(svg_plot(still).find("0.000"), std::string::npos);
+}
+
+TEST(Plot, GoesByPowersOfTenOnALogarithmicAxis) {
+  Plot plot;
+  plot.logarithmic = true;
+  plot.series.push_back({"", {0, 1, 2, 3, 4}, {0.01, 1, 100, 0, -1}, "#123456", false});
+  const std::string svg = svg_plot(plot);
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  for (const char* tick : {">0.01<", ">0.1<", ">1<", ">10<", ">100<"})
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+
+  // Equal factors are equal distances; what is not above 0 is left out.
+  const size_t line = svg.find(" d='", svg.find("stroke='#123456'", svg.find("fill='none'"))) + 4;
+  double x[3], y[3];
+  ASSERT_EQ(
+      std::sscanf(svg.c_str() + line, "M%lf %lfL%lf %lfL%lf %lf'", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]),
+      6);
+  EXPECT_NEAR(y[0] - y[1], y[1] - y[2], 0.11);
+  EXPECT_GT(y[0] - y[1], 20);
+}
+
+TEST(Plot, SmallPrintGoesBelow) {
+  const std::string svg = svg_plots({waves(), waves()}, "made by <us>");
+  EXPECT_EQ(xml_fault(svg), "");
+  EXPECT_NE(svg.find("made by &lt;us&gt;"), std::string::npos);
 }
 
 TEST(Plot, NeverWritesNumbersThatAreNone) {

@@ -82,6 +82,8 @@ const Off kOffs[] = {
        // Ends are where they should be once the centre has gone on.
        move_ends(now, Vec3(u.end_ahead_s * n * u.com_velocity, 0, 0));
      }},
+    {"room between the legs",
+     [](const TrackingUnits& u, double n, Posture& now) { now.leg_room_m += n * u.leg_room_m; }},
     {"spin", [](const TrackingUnits& u, double n, Posture& now) { now.spin.z() += n * u.spin; }},
     {"the ends' height",
      [](const TrackingUnits& u, double n, Posture& now) { move_ends(now, Vec3(0, 0, n * u.end_height_m)); }},

@@ -70,7 +70,7 @@ std::string pairs(const Character& character, const World& world, double step_s)
   const auto w = [](size_t s) { return "w" + std::to_string(s); };
   for (const ShapePair& pair : self_pairs(character)) {
     const auto a = static_cast<size_t>(pair.a), b = static_cast<size_t>(pair.b);
-    out += pair_element(c(a), c(b), friction(character.shapes[a], character.shapes[b]), 0, step_s);
+    out += pair_element(c(a), c(b), friction(character.shapes[a], character.shapes[b]), kFlesh_s, step_s);
   }
   for (size_t s = 0; s < world.shapes.size(); ++s) {
     const WorldShape& surface = world.shapes[s];

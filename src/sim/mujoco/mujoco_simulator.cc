@@ -23,9 +23,11 @@ constexpr double kFarthest = 1e5;  // m
 // times.
 constexpr double kLimitSlack = 0.02;
 constexpr int kMaxResolves = 6;
-constexpr double kSlidingStops_m_s2 = 50;  // what friction at most tries to slow down a sliding contact by
-constexpr double kWaiting_m = 1000;        // height at which thrown balls wait
-constexpr int kRoot = 6;                   // coordinates of v that no servo moves
+// What friction at most tries to slow down a sliding contact by, unless that takes less than this part of what
+// the pressure lets it have.
+constexpr double kSlidingStops_m_s2 = 50, kGrip = 0.9;
+constexpr double kWaiting_m = 1000;  // height at which thrown balls wait
+constexpr int kRoot = 6;             // coordinates of v that no servo moves
 
 Vec3 vec3(const mjtNum* x) { return Vec3(x[0], x[1], x[2]); }
 Quat quat(const mjtNum* x) { return Quat(x[0], x[1], x[2], x[3]); }
@@ -272,18 +274,43 @@ void MujocoSimulator::position() {
 }
 
 // Friction asks to stop what slides at once. The faster it slides, the more of what cannot be had sideways
-// MuJoCo's convex friction pays in the normal direction: boxes that slide hop. Nobody asks for more than
-// this.
+// MuJoCo's convex friction pays in the normal direction: boxes that slide hop. So no contact asks for more
+// than its limit.
 void MujocoSimulator::ease_sliding() {
+  slides_.clear();
   for (int i = 0; i < data_->ncon; ++i) {
-    const mjContact& touch = data_->contact[i];
-    if (touch.efc_address < 0) continue;
-    mjtNum* wanted_m_s2 = data_->efc_aref + touch.efc_address + 1;
-    const double size = std::hypot(wanted_m_s2[0], wanted_m_s2[1]);
-    if (size <= kSlidingStops_m_s2) continue;
-    wanted_m_s2[0] *= kSlidingStops_m_s2 / size;
-    wanted_m_s2[1] *= kSlidingStops_m_s2 / size;
+    const int row = data_->contact[i].efc_address;
+    if (row < 0) continue;
+    Eigen::Map<Eigen::Vector2d> wanted_m_s2(data_->efc_aref + row + 1);
+    if (wanted_m_s2.norm() <= kSlidingStops_m_s2) continue;
+    slides_.push_back({i, row, wanted_m_s2});
+    wanted_m_s2 *= kSlidingStops_m_s2 / wanted_m_s2.norm();
   }
+}
+
+// Where what slides is pressed hard enough for more, as a light foot under a body, its friction may ask for
+// what all contacts between the two bodies can have. True: something changed.
+bool MujocoSimulator::let_grip() {
+  const auto bodies = [&](const Slide& slide) {
+    const mjContact& touch = data_->contact[slide.contact];
+    return std::pair(model_->geom_bodyid[touch.geom1], model_->geom_bodyid[touch.geom2]);
+  };
+  bool more = false;
+  for (const Slide& slide : slides_) {
+    double used_N = 0, most_N = 0;
+    for (const Slide& other : slides_) {
+      if (bodies(other) != bodies(slide)) continue;
+      const mjtNum* force_N = data_->efc_force + other.row;
+      used_N += std::hypot(force_N[1], force_N[2]);
+      most_N += data_->contact[other.contact].friction[0] * force_N[0];
+    }
+    if (used_N >= kGrip * most_N) continue;
+    const double share =
+        kSlidingStops_m_s2 * kGrip * most_N / std::max(used_N, 1e-9) / slide.wanted_m_s2.norm();
+    Eigen::Map<Eigen::Vector2d>(data_->efc_aref + slide.row + 1) = std::min(share, 1.0) * slide.wanted_m_s2;
+    more = true;
+  }
+  return more;
 }
 
 void MujocoSimulator::solve() {
@@ -325,6 +352,7 @@ StepStatus MujocoSimulator::step(const Command& command) {
     mj_fwdVelocity(m, d);
     ease_sliding();
     solve();
+    if (let_grip()) solve();
     for (int i = 0; i < kMaxResolves && weaken(command); ++i) solve_again();
     while (hold(command)) solve_again();
   } catch (const std::runtime_error&) {

@@ -54,12 +54,19 @@ class MujocoSimulator : public Simulator {
   double wanted(int i) const;
   void position();
   void ease_sliding();
+  bool let_grip();
   void solve();
   void solve_again();
   bool weaken(const Command& command);
   bool hold(const Command& command);
   bool finite() const;
   int prop_body(size_t index) const { return static_cast<int>(1 + character_.bodies.size() + index); }
+
+  // A contact whose friction asks for less than it would.
+  struct Slide {
+    int contact, row;  // its number, and that of its first constraint
+    Eigen::Vector2d wanted_m_s2;
+  };
 
   Character character_;
   World world_;
@@ -76,6 +83,7 @@ class MujocoSimulator : public Simulator {
   std::vector<AxisLaw> laws_;
   VecX armature_;  // of each axis, as the character has it
   VecX share_;     // of each axis: the part of its servo's law that its limit lets through, 0 to 1
+  std::vector<Slide> slides_;  // of this step
   std::vector<ExternalForce> forces_;
   bool stepped_ = false;  // there is a last step to tell of
   bool diverged_ = false;

@@ -57,9 +57,11 @@ Collider::Collider(const Character& character, const World& world, const Links& 
     Pair out{of_shape_[static_cast<size_t>(pair.a)],
              of_shape_[static_cast<size_t>(pair.b)],
              friction(a, b),
-             0,
+             kFlesh_s,
              {},
-             true};
+             true,
+             std::min(character.bodies[static_cast<size_t>(a.body)].mass_kg,
+                      character.bodies[static_cast<size_t>(b.body)].mass_kg)};
     if (pieces_[static_cast<size_t>(out.a)].body() == pieces_[static_cast<size_t>(out.b)].body()) continue;
     out.contact.body = a.body;
     out.contact.shape = pair.a;
@@ -75,8 +77,8 @@ void Collider::add_world_pairs(const Character& character, const World& world) {
     for (size_t j = 0; j < world.shapes.size(); ++j) {
       if (of_shape_[i] < 0 || of_world_[j] < 0) continue;
       const Shape& shape = character.shapes[i];
-      Pair pair{of_shape_[i], of_world_[j], friction(shape, world.shapes[j]), world.shapes[j].softness_s,
-                {},           true};
+      Pair pair{of_shape_[i], of_world_[j], friction(shape, world.shapes[j]), world.shapes[j].softness_s, {},
+                true,         mass_kg_ / 4};
       pair.contact.body = shape.body;
       pair.contact.shape = static_cast<int>(i);
       pair.contact.world_shape = static_cast<int>(j);
@@ -106,7 +108,8 @@ void Collider::add_prop_pairs(const World& world) {
                         std::min(own_friction(a), own_friction(b)),
                         std::max(a.softness_s, b.softness_s),
                         {},
-                        false});
+                        false,
+                        mass_kg_ / 4});
     }
 }
 
@@ -153,12 +156,15 @@ bool Collider::within_cones() {
   const auto bound = [](const Touch& touch) {
     return touch.pair->friction * std::max(0.0, vec(touch.geom.normal).dot(vec(touch.feedback.f1)));
   };
-  const auto beyond = [&](const Touch& touch) {
+  const auto exceeds = [](double force, double most) { return force > kConeSlack * most + kConeSlack_N; };
+  const auto wrong = [&](const Touch& touch) {
     const Vec3 force = vec(touch.feedback.f1), across = vec(touch.geom.normal).cross(touch.along);
     const double most = std::max(std::abs(force.dot(touch.along)), std::abs(force.dot(across)));
-    return most > kConeSlack * bound(touch) + kConeSlack_N;
+    // Beyond the cone, or held at a bound that is too small: the normal force was less in the last solve.
+    const bool held = touch.most_N >= 0 && !exceeds(touch.most_N, most);
+    return exceeds(most, bound(touch)) || (held && exceeds(bound(touch), touch.most_N));
   };
-  if (std::none_of(touches_.begin(), touches_.end(), beyond)) return true;
+  if (std::none_of(touches_.begin(), touches_.end(), wrong)) return true;
   for (Touch& touch : touches_) touch.most_N = bound(touch);
   return false;
 }
@@ -186,8 +192,8 @@ void Collider::make_contact(const OdeWorld& ode, double h, Touch& touch) const {
   surface.mu = surface.mu2 = touch.most_N < 0 ? touch.pair->friction : touch.most_N;
   surface.slip1 = surface.slip2 = kCfm;
   if (touch.pair->softness_s > 0) {
-    // A spring and damper, critically damped for a quarter of the character, that gives way in that time.
-    const double m = mass_kg_ / 4, T = touch.pair->softness_s;
+    // A spring and damper, critically damped for the mass that it bears, that gives way in that time.
+    const double m = touch.pair->mass_kg, T = touch.pair->softness_s;
     const double k = m / (T * T), d = 2 * m / T;
     surface.soft_erp = h * k / (h * k + d);
     surface.soft_cfm = 1 / (h * k + d);

@@ -36,6 +36,7 @@ class Collider {
     double softness_s = 0;
     Contact contact;  // what is always true of their contacts
     bool of_character = false;
+    double mass_kg = 1;  // that a soft contact bears
   };
   struct Touch {
     const Pair* pair = nullptr;

@@ -17,7 +17,7 @@ constexpr double kDefaultStep_s = 0.001;
 // A servo that used this share of its limit is told the limit in the next step.
 constexpr double kNearLimit = 0.8;
 // After so many tries every servo is told.
-constexpr int kMostTries = 3;
+constexpr int kMostTries = 6;
 
 // A number that changes with any length that the poses of bodies depend on (FNV-1a over the bits).
 double key_of(const Character& character) {
