@@ -29,12 +29,14 @@ namespace fs = std::filesystem;
 
 constexpr double kStable_s = 100;  // a run that lasts so long is stable
 constexpr int kDesignEvaluations = 1000;
-constexpr double kDesignStep = 0.25;
+constexpr int kDesignPopulation = 24;
 
 struct AdaptCommand {
   std::string behaviour, from = "man", to, method = "cma";
   int evaluations = 0;  // 0: the task's own
-  bool design = false;
+  std::string design;   // the stage; empty: none
+  std::string start;    // a file of the run to begin with
+  double step = 0.25;   // of a design
   OutputOptions output;
   RunOptions run;
 };
@@ -65,7 +67,7 @@ int run(const AdaptCommand& command) {
   Progress progress(3 + simulation_file_steps(files), command.output.quiet || command.output.json);
   progress.step("scaling and tuning");
   AdaptTask task;
-  const Running first = run_of(open_character(command.from), open_run());
+  const Running first = run_of(open_character(command.from), open_run(command.start));
   task.from = first.character;
   task.to = open_character(command.to);
   task.behaviour = first.behaviour;
@@ -117,28 +119,42 @@ int run(const AdaptCommand& command) {
   return conclude(performed.recording, summary, files, command.output, out);
 }
 
+DesignTask design_task(const AdaptCommand& command) {
+  DesignTask task;
+  const Running running = run_of(open_character(command.to), open_run(command.start));
+  task.character = running.character;
+  task.from = running.behaviour;
+  for (const auto& [name, speed_m_s] : {std::pair("woman", 4.4), std::pair("child", 2.5)})
+    if (name != task.character.name) task.others.push_back({open_character(name), speed_m_s});
+  task.world = open_world({});
+  task.engine = find_engine("mujoco");
+  task.stage = command.design == "straight" ? DesignStage::kStraight
+               : command.design == "speeds" ? DesignStage::kSpeeds
+                                            : DesignStage::kAll;
+  task.search.evaluations = command.evaluations > 0 ? command.evaluations : kDesignEvaluations;
+  task.search.population = kDesignPopulation;
+  task.search.step = command.step;
+  task.search.seed = static_cast<uint64_t>(command.run.seed);
+  return task;
+}
+
 // All parameters of a character's own run, found anew from where they are: what assets/behaviours/run.json
-// was made by.
+// was made by. What is best so far is written when the search is interrupted, too.
 int design(const AdaptCommand& command) {
   Progress progress(1, command.output.quiet || command.output.json);
   progress.step("designing");
-  const Running running = run_of(open_character(command.to), open_run());
+  const DesignTask task = design_task(command);
   const fs::path folder = command.output.folder.empty()
-                              ? fs::path("out") / folder_name("design-" + running.character.name)
+                              ? fs::path("out") / folder_name("design-" + task.character.name)
                               : fs::path(command.output.folder);
   check_folder(folder);
-  MinimiseOptions options;
-  options.evaluations = command.evaluations > 0 ? command.evaluations : kDesignEvaluations;
-  options.step = kDesignStep;
-  options.seed = static_cast<uint64_t>(command.run.seed);
   const InterruptGuard guard;
   const DesignResult result =
-      design_run(running.character, open_world({}), find_engine("mujoco"), running.behaviour, options,
-                 on_threads(command.run.threads), [&](const MinimiseReport& report) {
-                   progress.within(static_cast<double>(report.evaluations) / options.evaluations,
-                                   "designing, cost " + fixed(report.best, 2));
-                   return !guard.interrupted();
-                 });
+      design_run(task, on_threads(command.run.threads), [&](const MinimiseReport& report) {
+        progress.within(static_cast<double>(report.evaluations) / task.search.evaluations,
+                        "designing, cost " + fixed(report.best, 2) + ", step " + fixed(report.step, 3));
+        return !guard.interrupted();
+      });
   OutputFolder out(folder);
   write_file(out.add("behaviour.json"), encode_run(result.behaviour));
   progress.done();
@@ -172,7 +188,18 @@ void add_adapt(CLI::App& app, Action& action) {
   command->add_option("--evaluations", options->evaluations, "runs of 15 s to try; else 120")
       ->check(whole(1, 1000000, "a whole number from 1 to 1000000"))
       ->type_name("N");
-  command->add_flag("--design", options->design, "instead: improve all parameters of --to's own run");
+  command
+      ->add_option("--design", options->design,
+                   "instead: improve all parameters of --to's own run, so that it goes straight on, at other "
+                   "speeds and by other bodies, or masters pushes and bends as well")
+      ->check(one_of({"straight", "speeds", "all"}))
+      ->type_name("STAGE");
+  command->add_option("--start", options->start, "the run to begin with; else the one that comes with Sinew")
+      ->type_name("FILE");
+  command->add_option("--step", options->step, "of a design: how far it looks at first")
+      ->check(between(0.001, 10, "between 0.001 and 10"))
+      ->type_name("SPREADS")
+      ->capture_default_str();
   add_output_options(*command, options->output);
   add_run_options(*command, options->run);
   command->footer(
@@ -180,7 +207,7 @@ void add_adapt(CLI::App& app, Action& action) {
                "  sinew adapt run --from man --to my.xml -o my-run\n"
                "  sinew run --character my.xml --behaviour my-run/behaviour.json"));
   command->callback([&action, options] {
-    action = [options] { return options->design ? design(*options) : run(*options); };
+    action = [options] { return options->design.empty() ? run(*options) : design(*options); };
   });
 }
 

@@ -51,6 +51,7 @@ constexpr std::array kInfos{
     ParameterInfo{"ankle_thrust_speed", &P::ankle_thrust_speed, kSlope, kNothing, 0.05},
     ParameterInfo{"knee_trigger", &P::knee_trigger, kLength, kNothing, 0.04},
     ParameterInfo{"ankle_trigger", &P::ankle_trigger, kLength, kNothing, 0.04},
+    ParameterInfo{"trigger_speed", &P::trigger_speed, kTime, kNothing, 0.02},
     ParameterInfo{"thrust_time", &P::thrust_time, kTime, kNothing, 0.02},
     ParameterInfo{"flight", &P::flight, kTime, kNothing, 0},
     ParameterInfo{"flight_gain", &P::flight_gain, kRate, kNothing, 0.6},
@@ -104,7 +105,7 @@ constexpr std::array kInfos{
     ParameterInfo{"wrist_kd", &P::wrist_kd, kDamp, kHand, 0},
     ParameterInfo{"lean", &P::lean, kPure, kNothing, 0.2},
     ParameterInfo{"side_lean", &P::side_lean, kPure, kNothing, 0.2},
-    ParameterInfo{"speed_integral", &P::speed_integral, kPure, kNothing, 0.01},
+    ParameterInfo{"speed_integral", &P::speed_integral, kPure, kNothing, 0},
 };
 
 double inertia_of(const Character& character, const Moved& moved) {

@@ -14,7 +14,7 @@ struct RunParameters {
   double speed = 4.4;  // m/s: for which those below are; others are had by the `..._speed` slopes
 
   // Where the foot lands, against the centre of mass.
-  double reach = -0.2;            // m, before the neutral point
+  double reach = -0.2;           // m, before the neutral point
   double reach_speed = 0.0;      // s: more of it a m/s
   double placement = 0.12;       // s: farther ahead by so much for each m/s too fast
   double side = 0.04;            // m to the side of the leg
@@ -39,6 +39,7 @@ struct RunParameters {
   double ankle_thrust_speed = 0.0;  // s/m
   double knee_trigger = 0.0;        // m of the hip before the ankle
   double ankle_trigger = 0.05;      // m
+  double trigger_speed = 0.0;       // s: both farther by so much a m/s
   double thrust_time = 0.06;        // s
   double flight = 0.12;             // s: how long a flight should be
   double flight_gain = 1.0;         // 1/s: more thrust for each second that the last was too short

@@ -13,7 +13,11 @@ namespace {
 constexpr double kGravity = 9.81;
 // Touching for less than this is no stance, and floating for less no flight; s for the man's legs of 0.75 m.
 constexpr double kBounce_s = 0.04;
+constexpr double kLift_s = 0.01;  // without any touch for so long a stance is over
 constexpr double kMan_m = 0.75;
+constexpr double kLoadSmooth_s = 0.005;  // within which the load on the leg is averaged
+constexpr double kFullLoad_bw = 0.4;     // that a leg bears before its hip may turn the pelvis with all force
+constexpr double kMostTooFast_m_s = 1.2;  // that a single step makes up for
 constexpr double kMostSpeedError_m_s = 0.8;
 constexpr double kRecall_s = 0.1;      // how much less far the foot lands for a remembered m/s too slow
 constexpr double kSpeedUp_m_s2 = 0.6;  // how fast the speed follows what is asked for
@@ -97,6 +101,7 @@ void Runner::reshape(const Character& character, const RunParameters& parameters
   };
   thigh_m_ = body(legs_[0].knee).X_PB.p.norm();
   shin_m_ = body(legs_[0].ankle).X_PB.p.norm();
+  weight_N_ = character_.mass_kg() * kGravity;
 }
 
 double Runner::at(const Now& now, int joint) const {
@@ -125,10 +130,22 @@ Runner::Touch Runner::touch(const Observation& now, int leg) const {
   return out;
 }
 
+// What a leg bears, in body weights.
+double Runner::load_bw(const Observation& now, int leg) const {
+  const Leg& l = legs_[static_cast<size_t>(leg)];
+  const int toes = character_.joints[static_cast<size_t>(l.toes)].body;
+  double force_N = 0;
+  for (const Contact& contact : now.contacts)
+    if ((contact.body == l.foot || contact.body == toes) && contact.world_shape >= 0)
+      force_N += contact.force_W.z();
+  return force_N / weight_N_;
+}
+
 // The machine: contacts of the leg that is or comes to the ground decide.
 void Runner::switch_state(const Now& now, const Observation& observation, const Command& command) {
   const Touch here = touch(observation, s_.leg);
   const bool any = here.heel || here.metatarsus;
+  if (any) s_.touched_s = now.state.time_s;
   const auto remember_targets = [&] {
     for (size_t leg = 0; leg < 2; ++leg)
       s_.from[leg] = {command.q_target[character_.joints[static_cast<size_t>(legs_[leg].hip)].q],
@@ -141,21 +158,23 @@ void Runner::switch_state(const Now& now, const Observation& observation, const 
   if (s_.phase == RunPhase::kFlight) {
     if (!any || now.in_state_s < kBounce_s * now.time_unit) return;
     // Touchdown. What the step brought is known now.
-    if (s_.steps > 0) s_.flight_s = now.in_state_s;
-    const double step_s = s_.stance_s + s_.flight_s;
+    if (s_.steps > 0) s_.flight_s = 0.5 * (s_.flight_s + now.in_state_s);
+    const double step_s = now.state.time_s - s_.landed_s;
     if (s_.steps > 1 && step_s > 0) {
       const double off = s_.speed - s_.travelled_m / step_s;
       s_.too_slow_m_s =
           std::clamp(s_.too_slow_m_s + p_.speed_integral * off, -kMostSpeedError_m_s, kMostSpeedError_m_s);
     }
     s_.travelled_m = 0;
+    s_.landed_s = now.state.time_s;
     ++s_.steps;
     s_.since_s = now.state.time_s;
     s_.knee_from_s = s_.ankle_from_s = -1;
     remember_targets();
-  } else if (!any && now.in_state_s > kBounce_s * now.time_unit) {
-    // Lift-off: the other leg is next.
-    s_.stance_s = now.in_state_s;
+  } else if (!any && now.in_state_s > kBounce_s * now.time_unit &&
+             now.state.time_s - s_.touched_s > kLift_s * now.time_unit) {
+    // Lift-off: the other leg is next. Left and right steps are one gait: the mean of both counts.
+    s_.stance_s = 0.5 * (s_.stance_s + s_.touched_s - s_.since_s);
     remember_targets();
     s_.phase = RunPhase::kFlight;
     s_.leg = 1 - s_.leg;
@@ -189,6 +208,7 @@ void Runner::act(const Observation& observation, Command& command) {
     s_.last_s = state.time_s;
     s_.speed = std::hypot(bodies_.v_WC().x(), bodies_.v_WC().y());
     s_.heading = sinew::heading(bodies_.X_WB(0).q);
+    s_.touched_s = s_.landed_s = state.time_s;
     s_.stance_s = 0.19 * now.time_unit;
     s_.flight_s = p_.flight;
     for (size_t leg = 0; leg < 2; ++leg) s_.from[leg] = {at(now, legs_[leg].hip), at(now, legs_[leg].knee)};
@@ -208,6 +228,8 @@ void Runner::act(const Observation& observation, Command& command) {
   now.roll = std::atan2(R(2, 1), R(2, 2));
   now.speed_off = s_.speed - p_.speed;
   now.in_state_s = state.time_s - s_.since_s;
+  const double smoothing = std::min(1.0, dt / (kLoadSmooth_s * now.time_unit));
+  s_.load_bw += smoothing * (load_bw(observation, s_.leg) - s_.load_bw);
   switch_state(now, observation, command);
   now.in_state_s = state.time_s - s_.since_s;
 
@@ -232,8 +254,10 @@ void Runner::landing_leg(const Now& now, Command& command) const {
 
   // The neutral point is half a stance ahead.
   const double v = now.v_H.x();
+  const double most = kMostTooFast_m_s * now.time_unit;
   const double ahead = 0.5 * v * s_.stance_s + p_.reach + p_.reach_speed * now.speed_off +
-                       p_.placement * (v - s_.speed) - kRecall_s * now.time_unit * s_.too_slow_m_s;
+                       p_.placement * std::clamp(v - s_.speed, -most, most) -
+                       kRecall_s * now.time_unit * s_.too_slow_m_s;
   const double pull = p_.side_lean * s_.turn_rate * s_.speed / kGravity * (thigh_m_ + shin_m_);
   const double aside = side * p_.side + p_.side_placement * now.v_H.y() - pull;
 
@@ -329,9 +353,11 @@ void Runner::passing_leg(const Now& now, Command& command) const {
 void Runner::stance_leg(const Now& now, Command& command) {
   const auto& leg = legs_[static_cast<size_t>(s_.leg)];
   const double passed = (now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.X_WB(leg.foot).p)).x();
+  const double later = p_.trigger_speed * now.speed_off;
   const bool metatarsus = s_.phase != RunPhase::kHeel;
-  if (metatarsus && s_.knee_from_s < 0 && passed > p_.knee_trigger) s_.knee_from_s = now.state.time_s;
-  if (metatarsus && s_.ankle_from_s < 0 && passed > p_.ankle_trigger) s_.ankle_from_s = now.state.time_s;
+  if (metatarsus && s_.knee_from_s < 0 && passed > p_.knee_trigger + later) s_.knee_from_s = now.state.time_s;
+  if (metatarsus && s_.ankle_from_s < 0 && passed > p_.ankle_trigger + later)
+    s_.ankle_from_s = now.state.time_s;
   const auto thrust = [&](double from_s) {
     return from_s < 0 ? 0.0 : smooth((now.state.time_s - from_s) / p_.thrust_time);
   };
@@ -375,10 +401,11 @@ void Runner::attitude(const Now& now, Command& command) const {
     torque += p_.swing_share * std::clamp(u, -limit, limit) * bodies_.axis_W(j);
   }
 
-  // A hinge's torque acts on the thigh, and its opposite on the pelvis.
+  // A hinge's torque acts on the thigh, and its opposite on the pelvis. A leg that bears little turns little.
+  const double bears = std::clamp(s_.load_bw / kFullLoad_bw, 0.0, 1.0);
   for (const int j : {leg.hip, leg.hip_tilt, leg.hip_twist}) {
     servo(j, at(now, j), 0, 0, 0, command);
-    command.torque[character_.joints[static_cast<size_t>(j)].v] = -torque.dot(bodies_.axis_W(j));
+    command.torque[character_.joints[static_cast<size_t>(j)].v] = -bears * torque.dot(bodies_.axis_W(j));
   }
 }
 

@@ -58,7 +58,9 @@ class Runner : public Controller {
     double since_s = 0;                           // begin of the flight or the stance
     double heading = 0;                           // where it should run, rad
     double last_s = 0;                            // time of the last step of the simulation
-    double stance_s = 0, flight_s = 0;            // how long the last ones were; 0: none yet
+    double touched_s = 0, landed_s = 0;           // last touch of the leg on the ground; last touchdown
+    double load_bw = 0;                           // that this leg bears, smoothed
+    double stance_s = 0, flight_s = 0;            // how long the last ones were, means of left and right
     double knee_from_s = -1, ankle_from_s = -1;   // when thrusts began, -1: not yet
     double travelled_m = 0;                       // along the heading since the last touchdown
     double too_slow_m_s = 0;                      // remembered speed error
@@ -74,6 +76,7 @@ class Runner : public Controller {
   struct Now;
 
   Touch touch(const Observation& now, int leg) const;
+  double load_bw(const Observation& now, int leg) const;
   void switch_state(const Now& now, const Observation& observation, const Command& command);
   void follow_order(double dt);
   void stance_leg(const Now& now, Command& command);
@@ -96,7 +99,7 @@ class Runner : public Controller {
   std::array<Arm, 2> arms_;
   std::array<int, 3> waist_, neck_;
   std::vector<char> heel_shape_, metatarsus_shape_;
-  double thigh_m_ = 0, shin_m_ = 0;
+  double thigh_m_ = 0, shin_m_ = 0, weight_N_ = 1;
   Memory s_;
 };
 

@@ -26,6 +26,7 @@ RunMeter::RunMeter(const Character& character, double settle_s)
   };
   knee_ = {coordinate("left_knee"), coordinate("right_knee")};
   hip_ = {coordinate("left_hip"), coordinate("right_hip")};
+  shoulder_ = {coordinate("left_shoulder"), coordinate("right_shoulder")};
 }
 
 void RunMeter::look(const Simulator& simulator, const Runner& runner) {
@@ -67,6 +68,11 @@ void RunMeter::look(const Simulator& simulator, const Runner& runner) {
   const double pitch = std::atan2(up_H.x(), up_H.z());
   pitch_sum_ += pitch;
   pitch2_sum_ += pitch * pitch;
+  const Vec3 chest_H = facing * (bodies_.X_WB(c.body_of(Part::kThorax)).q * Vec3::UnitZ());
+  sum_.pitch += std::atan2(chest_H.x(), chest_H.z());
+  const double thighs = state.q[hip_[0]] - state.q[hip_[1]];
+  sum_.arms -= (state.q[shoulder_[0]] - state.q[shoulder_[1]]) * thighs;
+  thighs2_sum_ += thighs * thighs;
   sum_.height += state.q[2] / c.q_rest[2];
   sum_.tilt2 += up_H.y() * up_H.y() + forward_H.y() * forward_H.y();
   const VecX& torque = simulator.torques();
@@ -148,6 +154,8 @@ RunMeter::Style RunMeter::style() const {
   out.effort /= looks * joints;
   out.saturation /= looks * joints;
   out.height /= looks;
+  out.pitch /= looks;
+  out.arms /= std::max(1e-9, thighs2_sum_);
   out.head_acceleration2 /= looks;
   for (double* of_step :
        {&out.speed_error2, &out.side_speed2, &out.peak_force, &out.most_knee, &out.foot_gap})

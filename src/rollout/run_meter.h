@@ -25,6 +25,8 @@ class RunMeter {
     double speed_error2 = 0;  // (m/s)^2, of steps
     double side_speed2 = 0;   // (m/s)^2, of steps
     double tilt2 = 0;         // rad^2, deviation of the pelvis's roll and yaw, and of pitch from its mean
+    double pitch = 0;         // rad forwards, mean of the chest
+    double arms = 0;          // of the shoulders against the hips, rad a rad; positive: arms oppose legs
     double effort = 0;        // mean over joints of (torque / limit)^2
     double height = 0;        // of the pelvis, in its heights standing
     double head_acceleration2 = 0;  // (m/s^2)^2
@@ -33,7 +35,7 @@ class RunMeter {
     double most_knee = 0;           // rad, most flexion in a swing
     double foot_gap = 0;            // m between the ankles sideways, at touchdown, right foot right: positive
     double peak_force = 0;          // body weights, mean over steps of each step's largest
-    double slide = 0;            // m/s of what bears load, along the ground, mean over the load
+    double slide = 0;               // m/s of what bears load, along the ground, mean over the load
     double saturation = 0;          // share of time and joints of the legs at the torque limit
   };
   Style style() const;
@@ -44,7 +46,7 @@ class RunMeter {
   Character character_;
   double settle_s_;
   MovingBodies bodies_;
-  std::array<int, 2> knee_{}, hip_{};  // coordinates
+  std::array<int, 2> knee_{}, hip_{}, shoulder_{};  // coordinates
   bool fallen_ = false, was_flight_ = true;
   double time_s_ = 0, first_touch_s_ = 0, last_touch_s_ = -1;
   Vec3 touch_p_ = Vec3::Zero(), last_head_v_ = Vec3::Zero();
@@ -52,7 +54,7 @@ class RunMeter {
   double step_most_knee_ = 0, last_head_s_ = -1;
   double load_ = 0;  // sum of the forces that slide was weighed by
   long looks_ = 0, steps_ = 0, lift_offs_ = 0;
-  double pitch_sum_ = 0, pitch2_sum_ = 0;
+  double pitch_sum_ = 0, pitch2_sum_ = 0, thighs2_sum_ = 0;
   std::vector<double> forces_;  // of the last steps, body weights
   Style sum_;
 };

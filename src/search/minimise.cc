@@ -247,7 +247,7 @@ Minimum minimise(
       archive(a, *strategy);
       return out;
     };
-    if (progress && !progress({best.evaluations, best.cost, strategy->step()}, save)) {
+    if (progress && !progress({best.evaluations, best.cost, strategy->step(), best.x}, save)) {
       best.interrupted = true;
       break;
     }

@@ -30,8 +30,9 @@ struct MinimiseOptions {
 
 struct MinimiseReport {
   int evaluations = 0;
-  double best = 0;  // least cost so far
-  double step = 0;  // deviation now
+  double best = 0;        // least cost so far
+  double step = 0;        // deviation now
+  std::vector<double> x;  // where the least cost was seen
 };
 
 struct Minimum {

@@ -19,19 +19,20 @@ double square(double x) { return x * x; }
 
 // Steadiness: errors of speed, deviations of roll, pitch and yaw, accelerations of the head.
 double steadiness_cost(const RunMeter::Style& s, double size) {
-  return 20 * s.speed_error2 / size + 20 * s.side_speed2 / size + 20 * s.tilt2 + 1e-3 * s.head_acceleration2;
+  return 40 * s.speed_error2 / size + 20 * s.side_speed2 / size + 20 * s.tilt2 + 1e-3 * s.head_acceleration2;
 }
 
-// Looks: upright, legs that stretch and fold, feet apart, gentle landings, little effort, and the cadence of
-// people.
+// Looks: upright, arms that oppose legs, legs that stretch and fold, feet apart, gentle landings, little
+// effort, and the cadence of people.
 double looks_cost(const RunMeter::Style& s, const Gait& gait, double size) {
   double cost = 10 * s.effort + 20 * s.saturation;
   cost += 4 * square(s.slide) / size;
   cost += 400 * square(over(0.94, s.height));
   cost += 5 * square(over(s.lift_off_knee, 0.45)) + 5 * square(over(0.3, s.lift_off_thigh));
-  cost += 5 * square(over(1.7, s.most_knee)) + 300 * square(over(0.08, s.foot_gap / size)) +
+  cost += 20 * square(over(0.05, s.pitch)) + 5 * square(over(0.5, s.arms));
+  cost += 10 * square(over(1.7, s.most_knee)) + 300 * square(over(0.08, s.foot_gap / size)) +
           100 * square(over(s.foot_gap / size, 0.14));
-  cost += 5 * square(over(s.peak_force, 2.7)) + 3 * square(over(gait.peak_ground_force_bw, 3.2));
+  cost += 5 * square(over(s.peak_force, 2.7)) + 15 * square(over(gait.peak_ground_force_bw, 3.2));
   cost += 5 * square(gait.steps_per_s * std::sqrt(size) - 3.0) + 50 * square(gait.stance_fraction - 0.58);
   return cost;
 }
@@ -72,7 +73,7 @@ RunScore run_scene(const RunTask& task, const RunScene& scene, const RunParamete
   bool fine = true;
   for (long i = 0; i < steps && fine && !meter.fallen(); ++i) {
     const double time_s = simulator.state().time_s - task.start.time_s;
-    RunCommand order{time_s < 0.5 * scene.seconds ? scene.speed_m_s : scene.then_speed_m_s,
+    RunCommand order{time_s < scene.seconds / 6 ? scene.speed_m_s : scene.then_speed_m_s,
                      time_s < scene.seconds / 3 ? 0 : scene.turn_rate};
     runner.set_command(order);
     if (scene.push_Ns != 0 && time_s >= 0.5 * scene.seconds && time_s < 0.5 * scene.seconds + push_s) {

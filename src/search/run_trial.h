@@ -13,7 +13,7 @@ namespace sinew {
 struct RunScene {
   double seconds = 6;
   double speed_m_s = 4.4;       // at first
-  double then_speed_m_s = 4.4;  // from the middle on
+  double then_speed_m_s = 4.4;  // from a sixth on
   double turn_rate = 0;         // rad/s, from the first third on
   double push_Ns = 0;           // in the middle, for 0.1 s
   Vec3 push_toward = Vec3::UnitY();
