@@ -274,6 +274,7 @@ void check(const PaperCommand& command, const std::vector<PaperTable>& tables) {
 
 std::vector<PaperTable> paper_tables() {
   std::vector<PaperTable> tables = samcon_tables();
+  for (PaperTable& table : adapt_tables()) tables.push_back(std::move(table));
   for (PaperTable& table : mcsim_tables()) tables.push_back(std::move(table));
   tables.push_back(auxiliary_figures());
   return tables;

@@ -73,6 +73,8 @@ std::vector<PaperTable> paper_tables();
 // Tables 4 and 5 and the motion transformations of Liu et al. 2010.
 std::vector<PaperTable> samcon_tables();
 
+// Figures 8 and 12 and the search of Hodgins and Pollard 1997.
+std::vector<PaperTable> adapt_tables();
 // Tables 1 and 4, Figures 3 to 6, slopes and ranges of gains of da Silva et al. 2008.
 std::vector<PaperTable> mcsim_tables();
 PaperTable mcsim_table_4();

@@ -375,15 +375,16 @@ INSTANTIATE_TEST_SUITE_P(All, CharactersTest,
 
 TEST(LibraryTest, NamesAllCharactersAndListsThemForAWrongName) {
   const auto names = character_names({kFolder, "/no/such/folder"});
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"biped18", "cheetah", "human45", "human50", "human57", "robot35"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"biped18", "cheetah", "child", "cyclist", "human45", "human50",
+                                             "human57", "man", "robot35", "runner", "woman"}));
   EXPECT_EQ(load_character(kFolder + "/human50.xml", {}).name, "human50");
   try {
     load("human51");
     FAIL() << "an unknown name was accepted";
   } catch (const std::exception& e) {
     EXPECT_NE(std::string(e.what()).find("human51"), std::string::npos);
-    EXPECT_NE(std::string(e.what()).find("biped18, cheetah, human45, human50"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("biped18, cheetah, child, cyclist, human45, human50"),
+              std::string::npos);
   }
 }
 

@@ -33,8 +33,8 @@ Json json_of(const Outcome& outcome) {
 }
 
 TEST(Help, EveryCommandEndsWithExamples) {
-  for (const char* command : {"info", "retarget", "characters", "motions", "worlds", "compare", "paper",
-                              "report", "completion", "help"}) {
+  for (const char* command : {"info", "retarget", "run", "adapt", "morph", "characters", "motions", "worlds",
+                              "compare", "paper", "report", "completion", "help"}) {
     const Outcome asked = run_sinew({command, "--help"});
     EXPECT_EQ(asked.status, 0);
     EXPECT_EQ(asked.err, "");
@@ -47,8 +47,8 @@ TEST(Help, EveryCommandEndsWithExamples) {
 }
 
 TEST(Help, FitsAnOrdinaryTerminal) {
-  for (const char* command : {"info", "retarget", "characters", "motions", "worlds", "compare", "paper",
-                              "report", "completion", "help"})
+  for (const char* command : {"info", "retarget", "run", "adapt", "morph", "characters", "motions", "worlds",
+                              "compare", "paper", "report", "completion", "help"})
     for (const std::string& line : lines_of(run_sinew({"help", command}).out))
       EXPECT_LE(line.size(), 110u) << line;
 }
@@ -94,7 +94,8 @@ TEST(Characters, AreListedByNameAndFile) {
     EXPECT_GT(one.at("mass_kg").get<double>(), 1);
     EXPECT_GT(one.at("dof").get<int>(), 6);
   }
-  for (const char* wanted : {"human50", "human57", "biped18", "human45", "robot35", "cheetah"})
+  for (const char* wanted :
+       {"human50", "human57", "biped18", "human45", "robot35", "cheetah", "man", "woman", "child"})
     EXPECT_EQ(std::count(names.begin(), names.end(), wanted), 1) << wanted;
   EXPECT_EQ(lines_of(run_sinew({"characters", "--names"}).out), names);
 }
