@@ -606,16 +606,7 @@ def biped18():
                shoulder=shoulder, shoulder_y=arm_y, girth=0.9)
     y_axis = (0, 1, 0)
 
-    def down(shapes):
-        """Shapes of an arm in T-pose, hung down from the shoulder."""
-        turn = lambda q: (q[0], arm_y + (q[2] - shoulder), shoulder - (q[1] - arm_y))
-        out = []
-        for s in shapes:
-            at = tuple(map(turn, s.at)) if isinstance(s.at[0], tuple) else turn(s.at)
-            size = (s.size[0], s.size[2], s.size[1]) if s.kind == "ellipsoid" else s.size
-            out.append(Shape(s.kind, s.look, at, size, s.name))
-        return out
-
+    down = lambda shapes: hung(shapes, arm_y, shoulder)
     p.upper_arm, p.lower_arm, p.hand = upper_arm, 0.21, 0.13
     elbow = shoulder - upper_arm
     arm = lower_arm_shapes(p) + hand_shapes(p)
@@ -1002,14 +993,194 @@ def cheetah():
                  "hands and toes.", cheetah_trunk() + cheetah_legs(), cheetah_servos(), styles, excludes)
 
 
+# ---------------------------------------------------------------- the figures of 003, Figure 3
+
+
+@dataclass
+class Figure:
+    """A row of Hodgins and Pollard 1997, Figure 3: kg, m, kg m^2 about the lateral axis, standing. The man's numbers
+    are those of the others, divided by their factors. The slacks say how far the centre of the torso is moved from where the inertias
+    would have it exactly, so that its own inertia is one that a torso can have; the figure's numbers hold within 3 %."""
+    head: float
+    torso: float
+    pelvis: float
+    leg: float
+    arm: float
+    height: float
+    leg_length: float  # hip to ankle
+    arm_length: float  # shoulder to wrist
+    hip_spacing: float
+    leg_hip: float  # inertia of a leg about the hip
+    body_ankle: float  # of all but the feet about the ankles
+    body_hip: float  # of all but the legs about the hips
+    ankle_slack: float = 1.0
+    hip_slack: float = 1.0
+
+
+FIGURES = {
+    "man": Figure(5.80, 26.85, 13.42, 10.76, 3.81, 1.79, 0.75, 0.495, 0.195, 2.04, 77.0, 10.97, 0.98),
+    "woman": Figure(4.22, 17.62, 11.08, 8.32, 2.51, 1.63, 0.68, 0.50, 0.15, 1.17, 45.40, 6.50, 0.97),
+    "child": Figure(5.63, 8.47, 3.71, 2.98, 1.20, 1.08, 0.39, 0.29, 0.13, 0.13, 10.10, 2.26, 0.98),
+    "runner": Figure(5.98, 12.55, 9.51, 6.84, 2.38, 1.64, 0.72, 0.55, 0.17, 1.58, 36.55, 5.16, 1.03),
+    "cyclist": Figure(7.19, 28.95, 7.89, 5.03, 2.70, 1.74, 0.70, 0.54, 0.22, 0.48, 74.80, 17.67, 1.03, 0.97),
+}
+FIGURE_LOOKS = {
+    "man": ("A man", (0.72, 0.62, 0.53), (0.30, 0.33, 0.38)),
+    "woman": ("A woman", (0.80, 0.66, 0.56), (0.42, 0.28, 0.36)),
+    "child": ("A child", (0.84, 0.70, 0.58), (0.34, 0.42, 0.28)),
+    "runner": ("An imaginary runner", (0.62, 0.74, 0.66), (0.22, 0.34, 0.32)),
+    "cyclist": ("An imaginary cyclist", (0.70, 0.66, 0.80), (0.30, 0.26, 0.40)),
+}
+# Largest torques of a joint's flexion, tilt and twist for the man, N m; others have as much less as weight times leg length.
+FIGURE_TORQUES = {"waist": (300, 300, 200), "neck": (60, 60, 40), "shoulder": (120, 120, 60), "elbow": (80,), "wrist": (20,),
+                  "hip": (300, 300, 150), "knee": (300,), "ankle": (300, 100), "toes": (50,)}
+
+
+def scaled(shapes, factor, about):
+    """Shapes larger by a factor, about a point."""
+    move = lambda p: tuple(c + factor * (x - c) for x, c in zip(p, about))
+    return [Shape(s.kind, s.look, tuple(map(move, s.at)) if isinstance(s.at[0], tuple) else move(s.at),
+                  tuple(factor * v for v in s.size), s.name, s.pitch) for s in shapes]
+
+
+def hung(shapes, shoulder_y, shoulder):
+    """Shapes of an arm in T-pose, hung down from the shoulder."""
+    turn = lambda q: (q[0], shoulder_y + (q[2] - shoulder), shoulder - (q[1] - shoulder_y))
+    out = []
+    for s in shapes:
+        at = tuple(map(turn, s.at)) if isinstance(s.at[0], tuple) else turn(s.at)
+        size = (s.size[0], s.size[2], s.size[1]) if s.kind == "ellipsoid" else s.size
+        out.append(Shape(s.kind, s.look, at, size, s.name))
+    return out
+
+
+def leg_split(f, thigh, shin, size):
+    """Masses of thigh, shin, foot and toes that have the figure's inertia about the hip: the lower leg weighs a common
+    factor more or less than a quarter of the leg, the thigh has the rest."""
+    def split(factor):
+        low = [factor * part * f.leg for part in (0.255, 0.09, 0.025)]
+        return [f.leg - sum(low)] + low
+
+    def inertia(factor):
+        m = split(factor)
+        return (m[0] * ((0.433 * thigh) ** 2 + (0.29 * thigh) ** 2)
+                + m[1] * ((thigh + 0.433 * shin) ** 2 + (0.29 * shin) ** 2)
+                + m[2] * ((f.leg_length + 0.045 * size) ** 2 + (0.045 * size) ** 2 + (0.05 * size) ** 2)
+                + m[3] * ((f.leg_length + 0.06 * size) ** 2 + (0.15 * size) ** 2))
+
+    low, high = 0.1, 2.6
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if inertia(middle) < f.leg_hip else (low, middle)
+    return split(low)
+
+
+def torso_of(f, hip, legs, thigh, shin, others):
+    """Height above the hips of the torso's centre and its inertia about the lateral axis, from those of the body. `others`
+    are (mass, height above the hips, own inertia) of all else above the hips."""
+    leg = f.leg_length
+    upper = f.torso + sum(m for m, _, _ in others)
+    below = 2 * (legs[0] * ((leg - 0.433 * thigh) ** 2 + (0.29 * thigh) ** 2)
+                 + legs[1] * ((0.567 * shin) ** 2 + (0.29 * shin) ** 2))
+    body_hip = f.hip_slack * f.body_hip
+    moment = (f.ankle_slack * f.body_ankle - below - body_hip - upper * leg**2) / (2 * leg)
+    centre = (moment - sum(m * z for m, z, _ in others)) / f.torso
+    return centre, body_hip - sum(m * z * z + own for m, z, own in others) - f.torso * centre**2
+
+
+def figure(name):
+    f, man = FIGURES[name], FIGURES["man"]
+    size, head_size = f.height / man.height, (f.head / man.head) ** (1 / 3)
+    leg_size, arm_size = f.leg_length / man.leg_length, (f.arm / man.arm) ** (1 / 3)
+    trunk_size = (f.torso / man.torso) ** 0.4
+    ankle = 0.08 * size
+    hip = ankle + f.leg_length
+    neck = f.height - 0.25 * head_size
+    shoulder, waist = neck - 0.07 * size, hip + 0.22 * (neck - hip)
+    thigh = 0.507 * f.leg_length
+    shin = f.leg_length - thigh
+    upper_arm = 0.545 * f.arm_length
+    lower_arm, hand = f.arm_length - upper_arm, 0.18 * arm_size
+    y, arm_y = 0.5 * f.hip_spacing, 0.205 * trunk_size
+    knee, elbow = hip - thigh, shoulder - upper_arm
+    wrist = elbow - lower_arm
+
+    # Who weighs what, and where; arms hang.
+    legs = leg_split(f, thigh, shin, size)
+    arms = [0.55 * f.arm, 0.33 * f.arm, 0.12 * f.arm]
+    own_head = f.head * (0.09 * head_size) ** 2
+    own_pelvis = f.pelvis * (0.09 * size) ** 2
+    centres = [shoulder - 0.45 * upper_arm, elbow - 0.43 * lower_arm, wrist - 0.04 * size]
+    pelvis_z, head_z = hip + 0.13 * (neck - hip), f.height - 0.125 * head_size
+    own_arm = [arms[0] * (0.29 * upper_arm) ** 2, arms[1] * (0.28 * lower_arm) ** 2, arms[2] * (0.25 * hand) ** 2]
+    others = [(f.head, head_z - hip, own_head), (f.pelvis, pelvis_z - hip, own_pelvis)]
+    others += 2 * [(m, z - hip, own) for m, z, own in zip(arms, centres, own_arm)]
+    torso_z, own_torso = torso_of(f, hip, legs, thigh, shin, others)
+    width, depth = 0.32 * trunk_size, 0.2 * trunk_size
+    torso_inertia = (own_torso + f.torso * (width**2 - depth**2) / 12, own_torso, f.torso * (width**2 + depth**2) / 12)
+
+    # Looks: the shapes of a person of the man's size, limb by limb larger or smaller.
+    def person(by):
+        return Person(top=f.height / by, ankle=ankle / by, shin=shin / by, thigh=thigh / by, hip_half=y / by, waist=waist / by,
+                      neck=neck / by, shoulder_y=arm_y / by, shoulder=shoulder / by, upper_arm=upper_arm / by,
+                      lower_arm=lower_arm / by, hand=hand / by)
+
+    def shapes(of, by):
+        return scaled(of(person(by)), by, (0, 0, 0))
+
+    arm = lambda of: hung(shapes(of, arm_size), arm_y, shoulder)
+    yokes = [s for c in shapes(clavicle_shapes, trunk_size) for s in (c, c.mirrored())]
+    trunk = shapes(lambda p: belly_shapes(p) + chest_shapes(p) + throat(p), trunk_size) + yokes
+    head = scaled(head_shapes(Person(top=f.height, neck=f.height - 0.25)), head_size, (0, 0, f.height))
+    toe = lambda p: toe_cap(p) + [sphere("sole", (0.184, p.hip_half - 0.022, TOE + TOE_SPRING), TOE, "toe_inner"),
+                                  sphere("sole", (0.172, p.hip_half + 0.022, TOE + TOE_SPRING), TOE, "toe_outer")]
+    flexion, tilt, twist = (0, 1, 0), (1, 0, 0), (0, 0, 1)
+    three = lambda name, a, b, c: three_hinges(name, (flexion, *a), (twist, *c), (tilt, *b))
+    slim = lambda m, z, own: (own, own, 0.12 * own)
+    segments = [
+        Segment("pelvis", "", (0, 0, hip), [("root", "free", {})], f.pelvis, (0, 0, pelvis_z),
+                (1.3 * own_pelvis, own_pelvis, 1.3 * own_pelvis), shapes(pelvis_shapes, trunk_size)),
+        Segment("thorax", "pelvis", (0, 0, waist), three("waist", (-40, 80), (-40, 40), (-45, 45)), f.torso,
+                (0, 0, hip + torso_z), torso_inertia, trunk),
+        Segment("head", "thorax", (0, 0, neck), three("neck", (-60, 60), (-45, 45), (-75, 75)), f.head,
+                (0.01 * head_size, 0, head_z), (own_head, own_head, 0.7 * own_head), head),
+        Segment("upper_arm", "thorax", (0, arm_y, shoulder), three("shoulder", (-170, 70), (-10, 100), (-80, 80)), arms[0],
+                (0, arm_y, centres[0]), slim(arms[0], upper_arm, own_arm[0]), arm(upper_arm_shapes), True),
+        Segment("lower_arm", "upper_arm", (0, arm_y, elbow), [hinge("elbow", flexion, -150, 0)], arms[1],
+                (0, arm_y, centres[1]), slim(arms[1], lower_arm, own_arm[1]), arm(lower_arm_shapes)),
+        Segment("hand", "lower_arm", (0, arm_y, wrist), [hinge("wrist", tilt, -70, 70)], arms[2], (0, arm_y, centres[2]),
+                (own_arm[2], own_arm[2], 0.4 * own_arm[2]), arm(hand_shapes)),
+        Segment("thigh", "pelvis", (0, y, hip), three("hip", (-130, 40), (-30, 50), (-45, 45)), legs[0],
+                (0, y, hip - 0.433 * thigh), slim(legs[0], thigh, legs[0] * (0.29 * thigh) ** 2), shapes(thigh_shapes, leg_size), True),
+        Segment("shin", "thigh", (0, y, knee), [hinge("knee", flexion, 0, 150)], legs[1], (0, y, knee - 0.433 * shin),
+                slim(legs[1], shin, legs[1] * (0.29 * shin) ** 2), shapes(shin_shapes, leg_size)),
+        Segment("foot", "shin", (0, y, ankle), [hinge("ankle", flexion, -40, 60), hinge("ankle_tilt", tilt, -30, 30)], legs[2],
+                (0.045 * size, y, ankle - 0.045 * size),
+                tuple(legs[2] * (k * size) ** 2 for k in (0.03, 0.05, 0.055)), shapes(lambda p: shoe(p) + sole(p, toes=False), size)),
+        Segment("toes", "foot", (0.122 * size, y, BALL * size), [hinge("toes", flexion, -65, 35)], legs[3],
+                (0.15 * size, y, ankle - 0.06 * size), tuple(legs[3] * (k * size) ** 2 for k in (0.025, 0.025, 0.03)),
+                shapes(toe, size)),
+    ]
+    weight = lambda g: g.head + g.torso + g.pelvis + 2 * g.leg + 2 * g.arm
+    weak = weight(f) * f.leg_length / (weight(man) * man.leg_length)
+    servos = [(joint_name + suffix, f"limit={number(weak * limit)}") for joint_name, limits in FIGURE_TORQUES.items()
+              for suffix, limit in zip(("", "_tilt", "_twist"), limits)]
+    who, skin, dark = FIGURE_LOOKS[name]
+    excludes = human_excludes(clavicle=False) + [(f"{s}_shin", f"{s}_toes") for s in ("left", "right")]
+    excludes += [("pelvis", f"{s}_{part}") for s in ("left", "right") for part in ("lower_arm", "hand")]
+    excludes += [(f"{s}_thigh", f"{s}_{part}") for s in ("left", "right") for part in ("lower_arm", "hand")]
+    return Model(name, f"{who} of 17 segments and 30 controlled degrees of freedom, {weight(f):.1f} kg, {f.height:.2f} m: "
+                 "Hodgins and Pollard 1997, Figure 3.", segments, servos, looks(skin, skin, dark, dark, BLUE, RED), excludes)
+
+
 # ----------------------------------------------------------------
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
                           pathlib.Path(__file__).resolve().parent.parent / "assets" / "characters")
-    for make in (human50, human57, human45, biped18, robot35, cheetah):
-        model = make()
+    models = [make() for make in (human50, human57, human45, biped18, robot35, cheetah)]
+    for model in models + [figure(name) for name in FIGURES]:
         (folder / f"{model.name}.xml").write_text(mjcf(model))
 
 
