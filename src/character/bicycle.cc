@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/error.h"
+
 namespace sinew {
 
 namespace {
@@ -10,8 +12,9 @@ const Vec4 kPaint(0.16, 0.36, 0.52, 1), kMetal(0.62, 0.65, 0.69, 1), kRubber(0.1
     kUnseen(0, 0, 0, 0);
 constexpr double kTyreFriction = 0.8;
 constexpr int kRimPieces = 24, kSpokes = 8;
-// A chain gives by some degrees under a strong foot, and comes to rest within a few hundredths of a second.
-constexpr double kChainStiffness = 600, kChainDamping = 4;  // N m/rad and N m s/rad at the wheel
+// A chain gives by a few degrees under a strong foot: what the cranks alone would do on it, rad/s and share
+// of critical damping.
+constexpr double kChainRate = 400, kChainDamping = 0.3;
 
 Mat3 diagonal(double x, double y, double z) { return Vec3(x, y, z).asDiagonal(); }
 
@@ -105,8 +108,11 @@ class Builder {
       while (c_.joints[j].name != name) ++j;
       return static_cast<int>(j);
     };
-    c_.chains.push_back(
-        {"chain", joint_of(kCranks), joint_of(kRearWheel), b_.gear, kChainStiffness, kChainDamping});
+
+    // Its stiffness at the wheel, from that at the cranks.
+    const double at_wheel = c_.bodies[static_cast<size_t>(cranks)].I_C(1, 1) / (b_.gear * b_.gear);
+    c_.chains.push_back({"chain", joint_of(kCranks), joint_of(kRearWheel), b_.gear,
+                         at_wheel * kChainRate * kChainRate, at_wheel * 2 * kChainDamping * kChainRate});
   }
 
   // ---- what is seen
@@ -209,6 +215,15 @@ Bicycle benchmark_bicycle() {
   b.grip = Vec3(0.8, 0.25, 1.0);
   b.bracket = Vec3(0.4, 0, 0.27);
   return b;
+}
+
+Vec3 rear_contact(const Character& bicycle, const std::vector<Pose>& X_WB) {
+  for (const Shape& shape : bicycle.shapes) {
+    const auto body = static_cast<size_t>(shape.body);
+    if (shape.collides && bicycle.bodies[body].name == kRearWheel)
+      return support(shape, X_WB[body], -Vec3::UnitZ());
+  }
+  throw Error(bicycle.name + " is no bicycle: it has no rear wheel");
 }
 
 Character make_character(const Bicycle& bicycle, const std::string& name) {

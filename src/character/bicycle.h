@@ -49,4 +49,7 @@ Bicycle benchmark_bicycle();
 // A bicycle as a character: frame, fork, wheels and cranks, nothing driven. Only the wheels touch the ground.
 Character make_character(const Bicycle& bicycle, const std::string& name);
 
+// The lowest point of its rear wheel, where it touches the ground. Throws Error for what has none.
+Vec3 rear_contact(const Character& bicycle, const std::vector<Pose>& X_WB);
+
 }  // namespace sinew

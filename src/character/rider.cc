@@ -6,6 +6,7 @@
 
 #include "character/reach.h"
 #include "character/scaling.h"
+#include "character/transfer.h"
 #include "core/error.h"
 
 namespace sinew {
@@ -14,21 +15,21 @@ namespace {
 
 // How a rider sits: of the trunk, from upright; the knee at the lowest pedal; foot with the heel lifted.
 constexpr double kPelvisTilt = radians(14), kWaist = radians(20);
-constexpr double kKneeFlexion = radians(35), kHeelLift = radians(12), kHeelSwing = radians(8);
+constexpr double kKneeFlexion = radians(35), kHeelLift = radians(20), kHeelSwing = radians(12);
 constexpr double kSeatTube = radians(73), kHeadTilt = radians(18);
 // Shares of lengths: the crank of the leg; of an arm to the grip when it is stretched; the trail of a wheel.
-constexpr double kCrankShare = 0.2267, kArmShare = 0.93, kTrailShare = 0.18;
+constexpr double kCrankShare = 0.2, kArmShare = 0.93, kTrailShare = 0.18;
 constexpr double kArmBelow = radians(50);  // from the shoulder to the grip, below the horizontal
 constexpr double kGripOutside_m = 0.035, kSaddleGive_m = 0.015, kToes_m = 0.09;
 
 // Springs of the man; those of others go with mass and length (Figure 6).
 constexpr double kManMass_kg = 75.2, kManLeg_m = 0.75;
-constexpr double kGripStiffness = 4000, kGripDamping = 60, kPedalStiffness = 20000, kPedalDamping = 120;
+constexpr double kGripStiffness = 4000, kGripDamping = 60, kPedalStiffness = 40000, kPedalDamping = 60;
 
 // The points of a rider that matter to a bicycle builder.
 struct Limbs {
   std::array<int, 2> thigh, shin, foot, upper_arm, lower_arm, hand;  // left, right
-  int pelvis, thorax;
+  int pelvis, thorax, head;
 };
 
 Limbs limbs_of(const Character& c) {
@@ -44,7 +45,8 @@ Limbs limbs_of(const Character& c) {
           {part(Part::kLeftLowerArm), part(Part::kRightLowerArm)},
           {part(Part::kLeftHand), part(Part::kRightHand)},
           part(Part::kPelvis),
-          part(Part::kThorax)};
+          part(Part::kThorax),
+          part(Part::kHead)};
 }
 
 const Body& body(const Character& c, int index) { return c.bodies[static_cast<size_t>(index)]; }
@@ -197,8 +199,11 @@ const PointSpring& spring_named(const Character& c, const char* name) {
 }  // namespace
 
 Character mount(const Character& rider, const Bicycle& bicycle) {
-  Limbs limbs = limbs_of(rider);
+  const Limbs limbs = limbs_of(rider);
   if (limbs.pelvis != 0) throw Error(rider.name + " cannot ride: its root is not the pelvis");
+  for (size_t j = 1; j < rider.joints.size(); ++j)
+    if (rider.joints[j].type != JointType::kHinge)
+      throw Error(rider.name + " cannot ride: its joint " + rider.joints[j].name + " is no hinge");
   Character c = make_character(bicycle, rider.name);
   const Vec3 hips(0, 0, seat_depth(rider, limbs));
   const auto shift = static_cast<int>(c.bodies.size());
@@ -223,19 +228,20 @@ Character mount(const Character& rider, const Bicycle& bicycle) {
   }
 
   // The trunk leans forward, the head looks ahead; limbs begin bent, so that they bend the right way.
-  const auto set = [&](const char* name, double angle) {
-    if (const int j = find_joint(c, name); j >= 0) c.q_rest[c.joints[static_cast<size_t>(j)].q] = angle;
-  };
-  set("waist", kWaist);
-  set("neck", -kPelvisTilt - kWaist);
-  for (const int index : {limbs.shin[0], limbs.shin[1], limbs.lower_arm[0], limbs.lower_arm[1]})
-    for (const int j : joints_between(c, index + shift, body(c, index + shift).parent)) {
+  const auto pitch = [&](Part part, double angle) {
+    const Body& link = body(c, c.find(part));
+    for (int j = link.first_joint; j < link.first_joint + link.joint_count; ++j) {
       const Joint& joint = c.joints[static_cast<size_t>(j)];
-      c.q_rest[joint.q] = 0.4 * (joint.lower[0] + joint.upper[0]);
+      if (joint.axis_B.y() > 0.9) c.q_rest[joint.q] = angle;
     }
-  for (const Part part : {Part::kLeftThigh, Part::kRightThigh, Part::kLeftUpperArm, Part::kRightUpperArm}) {
+  };
+  pitch(Part::kThorax, kWaist);
+  pitch(Part::kHead, -kPelvisTilt - kWaist);
+  for (const Part part : {Part::kLeftThigh, Part::kRightThigh, Part::kLeftUpperArm, Part::kRightUpperArm})
+    pitch(part, radians(-60));
+  for (const Part part : {Part::kLeftShin, Part::kRightShin, Part::kLeftLowerArm, Part::kRightLowerArm}) {
     const Joint& joint = c.joints[static_cast<size_t>(body(c, c.find(part)).first_joint)];
-    c.q_rest[joint.q] = radians(-60);
+    c.q_rest[joint.q] = 0.4 * (joint.lower[0] + joint.upper[0]);
   }
   seat(c, 0, 0, c.q_rest);
   return c;

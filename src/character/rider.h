@@ -26,7 +26,7 @@ inline constexpr const char* kRightPedal = "right_pedal";
 // Rider and bicycle as one character, whose root is the frame: the pelvis sits firmly on the saddle, hands
 // and feet are held by springs, which nothing drives. The rider's joints keep their names, limits and torque
 // limits. The rest stance is the seat, with the left pedal down. Bodies pass through each other and touch
-// the ground alone. Throws Error as bicycle_for does.
+// the ground alone. Throws Error as bicycle_for does, and for joints that are no hinges.
 Character mount(const Character& rider, const Bicycle& bicycle);
 
 // Coordinates with hands and feet where cranks and bars are turned to, the rest as in `q`.

@@ -72,15 +72,6 @@ double mass_factor(const Dimension& d, const Ratios& r) {
   return kinematic * std::pow(force, d.force);
 }
 
-double leg_length(const Character& c) {
-  const int thigh = c.find(Part::kLeftThigh), foot = c.find(Part::kLeftFoot);
-  if (thigh < 0 || foot < 0) throw Error("the character '" + c.name + "' has no left thigh and foot");
-  double length = 0;
-  for (int b = foot; b != thigh && b >= 0; b = c.bodies[static_cast<size_t>(b)].parent)
-    length += c.bodies[static_cast<size_t>(b)].X_PB.p.norm();
-  return length;
-}
-
 double hanging_inertia(const Character& c, int joint) {
   return inertia_about(c, joint, true) + c.joints[static_cast<size_t>(joint)].armature;
 }

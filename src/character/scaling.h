@@ -40,9 +40,6 @@ struct Ratios {
 double geometric_factor(const Dimension& dimension, double length);
 double mass_factor(const Dimension& dimension, const Ratios& ratios);
 
-// Length of the leg from hip to ankle, m: what running scales with.
-double leg_length(const Character& character);
-
 // Inertia, kg m^2, of all that hangs on a joint about its (first) axis, standing at rest; the joint's own
 // rotor counts.
 double hanging_inertia(const Character& character, int joint);

@@ -92,6 +92,7 @@ void build_app(CLI::App& app, Action& action) {
   add_track(app, action);
   add_reconstruct(app, action);
   add_replay(app, action);
+  add_ride(app, action);
   add_characters(app, action);
   add_motions(app, action);
   add_worlds(app, action);

@@ -20,6 +20,7 @@ void add_track(CLI::App& app, Action& action);
 void add_reconstruct(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_retarget(CLI::App& app, Action& action);
+void add_ride(CLI::App& app, Action& action);
 void add_characters(CLI::App& app, Action& action);
 void add_motions(CLI::App& app, Action& action);
 void add_worlds(CLI::App& app, Action& action);

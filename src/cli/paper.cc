@@ -257,7 +257,11 @@ void check(const PaperCommand& command, const std::vector<PaperTable>& tables) {
 
 }  // namespace
 
-std::vector<PaperTable> paper_tables() { return samcon_tables(); }
+std::vector<PaperTable> paper_tables() {
+  std::vector<PaperTable> tables = samcon_tables();
+  for (PaperTable& table : bicycle_tables()) tables.push_back(std::move(table));
+  return tables;
+}
 
 void add_paper(CLI::App& app, Action& action) {
   CLI::App* paper =

@@ -59,6 +59,9 @@ std::vector<PaperTable> paper_tables();
 // Tables 4 and 5 and the motion transformations of Liu et al. 2010.
 std::vector<PaperTable> samcon_tables();
 
+// The bicyclists of Hodgins and Pollard 1997.
+std::vector<PaperTable> bicycle_tables();
+
 // Jobs 0 to n - 1, begun in order on so many threads (0: one a core) as long as the watch goes on. `job`
 // returns what came of it in words; what it throws is thrown here when all have ended.
 void run_jobs(size_t n, int threads, PaperWatch& watch, const std::function<std::string(size_t)>& job);

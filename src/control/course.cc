@@ -25,6 +25,9 @@ struct Leg {
 // Turns begin and end gently: the share of a piece over which curvature comes and goes.
 constexpr double kEaseIn = 0.3;
 
+// The length over which the speed changes.
+constexpr double kChange_m = 20;
+
 // From 0 up to 1 and back, with an area of 1 - kEaseIn.
 double swell(double share) { return std::min(smooth(share / kEaseIn), smooth((1 - share) / kEaseIn)); }
 
@@ -119,17 +122,25 @@ Course slalom_course(double length_m, double speed_m_s) {
 }
 
 Course turning_course(double length_m, double speed_m_s) {
-  // Which piece a distance lies in, again and again, and how far.
+  // Which piece a distance lies in, again and again, and how far in it.
   const auto find = [](double s) {
     size_t i = 0;
     while (s > legs()[i].length_m) s -= legs()[i].length_m, i = (i + 1) % legs().size();
-    return std::pair(legs()[i], s / legs()[i].length_m);
+    return std::pair(i, s);
   };
   const auto curvature = [&](double s) {
-    const auto [leg, share] = find(s);
-    return leg.angle * swell(share) / (leg.length_m * (1 - kEaseIn));
+    const auto [i, in] = find(s);
+    const Leg& leg = legs()[i];
+    return leg.angle * swell(in / leg.length_m) / (leg.length_m * (1 - kEaseIn));
   };
-  const auto speed = [&](double s) { return speed_m_s > 0 ? speed_m_s : find(s).first.speed_m_s; };
+  const auto speed = [&](double s) {
+    if (speed_m_s > 0) return speed_m_s;
+    const auto [i, in] = find(s);
+    const double before = s > legs().front().length_m
+                              ? legs()[(i + legs().size() - 1) % legs().size()].speed_m_s
+                              : legs()[i].speed_m_s;
+    return before + (legs()[i].speed_m_s - before) * smooth(in / kChange_m);
+  };
   return Course(length_m, curvature, speed);
 }
 

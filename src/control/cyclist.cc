@@ -6,6 +6,7 @@
 #include "character/reach.h"
 #include "character/rider.h"
 #include "character/scaling.h"
+#include "character/transfer.h"
 #include "core/error.h"
 
 namespace sinew {
@@ -267,13 +268,6 @@ void Cyclist::push(const Limb& limb, const Kinematics& at, const Vec3& force_W, 
 
 // ---- riding
 
-Vec3 Cyclist::rear_contact(const std::vector<Pose>& X_WB) const {
-  const auto wheel = static_cast<size_t>(character_.joints[static_cast<size_t>(rear_wheel_)].body);
-  const Vec3 axle = left_of(X_WB[0]);
-  const Vec3 down = (axle.z() * axle - Vec3::UnitZ()).normalized();
-  return X_WB[wheel].p + rear_radius_m_ * down;
-}
-
 State Cyclist::start(const State& standing, double speed_m_s) const {
   State state = standing;
   state.v = VecX::Zero(character_.nv());
@@ -293,7 +287,7 @@ State Cyclist::start(const State& standing, double speed_m_s) const {
   }
 
   // The rear wheel stands where the course begins.
-  const Vec3 rear = rear_contact(body_poses(character_, state.q));
+  const Vec3 rear = rear_contact(character_, body_poses(character_, state.q));
   state.q[0] -= rear.x();
   state.q[1] -= rear.y();
   return state;
@@ -304,7 +298,7 @@ State Cyclist::start(const State& standing, double speed_m_s) const {
 void Cyclist::plan(const Observation& now) {
   const std::vector<Pose> X_WB = body_poses(character_, now.state.q);
   const double V = std::max(Vec3(now.state.v.head<3>()).dot(forward_of(X_WB[0])), kSlowest_m_s);
-  s_ = course_.nearest(rear_contact(X_WB), s_);
+  s_ = course_.nearest(rear_contact(character_, X_WB), s_);
   roll_ahead_ = roll_rate_ahead_ = 0;
   for (double t = -kAhead_s; t < kAhead_s; t += kAheadStep_s) {
     const double s0 = s_ + V * t, s1 = s0 + V * kAheadStep_s;
@@ -320,7 +314,7 @@ void Cyclist::plan(const Observation& now) {
 
 // The angle that the bars shall have.
 double Cyclist::steering(const State& state, const std::vector<Pose>& X_WB, double speed_m_s) const {
-  const Vec3 forward = forward_of(X_WB[0]), rear = rear_contact(X_WB);
+  const Vec3 forward = forward_of(X_WB[0]), rear = rear_contact(character_, X_WB);
   const double s = course_.nearest(rear, s_);
   const Course::Place here = course_.at(s);
   const double roll = std::asin(std::clamp(left_of(X_WB[0]).z(), -1.0, 1.0));
@@ -344,32 +338,31 @@ void Cyclist::act(const Observation& now, Command& command) {
   const double speed = Vec3(state.v.head<3>()).dot(forward_of(at.X_WB[0]));
   command = posture_;
 
-  // The arms go along with the bars, and turn them.
+  // The arms go along with the bars, and turn them: both hands push along their way around the axis.
   const double asked = steering(state, at.X_WB, speed);
   const double bars =
       parameters_.bars_stiffness * (asked - q_of(steer_)) - parameters_.bars_damping * v_of(steer_);
-  const auto turn = [&](const Limb& limb, int joint, double torque) {
-    const PointSpring& spring = character_.springs[limb.spring];
-    const auto j = static_cast<size_t>(joint);
-    const Vec3 axis = at.q_WJ[j] * character_.joints[j].axis_B;
-    const Vec3 arm = at.X_WB[static_cast<size_t>(spring.body_b)] * spring.p_BQ - at.p_WJ[j];
-    const Vec3 way = axis.cross(arm);
-    push(limb, at, torque / way.squaredNorm() * way, command);
-  };
+  const auto j = static_cast<size_t>(steer_);
+  const Vec3 axis = at.q_WJ[j] * character_.joints[j].axis_B;
   for (const Limb* arm : {&left_arm_, &right_arm_}) {
+    const PointSpring& spring = character_.springs[arm->spring];
+    const Vec3 way = axis.cross(at.X_WB[static_cast<size_t>(spring.body_b)] * spring.p_BQ - at.p_WJ[j]);
     move_limb(*arm, q_of(steer_), v_of(steer_), command);
-    turn(*arm, steer_, 0.5 * bars);
+    push(*arm, at, 0.5 * bars / way.squaredNorm() * way, command);
   }
 
-  // The legs go along with the cranks, and turn them: the one whose pedal is ahead more than the other.
+  // The legs go along with the cranks. To go faster the one whose pedal is ahead presses it down, to slow
+  // down the one whose pedal comes up behind: as the square of a sine, which is 1/2 in the mean.
   const double wanted = course_.at(s_).speed_m_s;
   const double crank = std::clamp(parameters_.speed_gain * (wanted - speed), -parameters_.most_crank_Nm,
                                   parameters_.most_crank_Nm);
   const double left_ahead = -std::sin(q_of(cranks_));
   for (const Limb* leg : {&left_leg_, &right_leg_}) {
     const double ahead = leg == &left_leg_ ? left_ahead : -left_ahead;
+    const double length_m = std::abs(character_.springs[leg->spring].p_BQ.z());
+    const double down_N = 2 * std::abs(crank) / length_m * std::max(0.0, crank > 0 ? ahead : -ahead);
     move_limb(*leg, q_of(cranks_), v_of(cranks_), command);
-    turn(*leg, cranks_, 0.5 * (1 + ahead) * crank);
+    push(*leg, at, at.X_WB[0].q * Vec3(0, 0, -down_N), command);
   }
 }
 

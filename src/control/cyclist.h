@@ -17,9 +17,9 @@ struct RideParameters {
   double bars_stiffness = 150;   // of the arms about the steering axis, N m/rad
   double bars_damping = 12;      // N m s/rad
   double speed_gain = 60;        // crank torque a m/s too slow, N m s/m
-  double most_crank_Nm = 80;
+  double most_crank_Nm = 40;
   double arm_stiffness = 30, arm_damping = 3;  // N m/rad and N m s/rad at the shoulder; others in proportion
-  double leg_stiffness = 60, leg_damping = 5;  // at the hip
+  double leg_stiffness = 100, leg_damping = 10;  // at the hip
   double trunk_stiffness = 900, trunk_damping = 60;
 };
 
@@ -39,9 +39,6 @@ class Cyclist : public Controller {
   void target(double, VecX& q) const override { q.resize(0); }
   void save(std::vector<double>& into) const override;
   void restore(const std::vector<double>& from) override;
-
-  // Where the rear wheel stands on the ground.
-  Vec3 rear_contact(const std::vector<Pose>& X_WB) const;
 
  private:
   using Gains = Eigen::Matrix<double, 1, 5>;

@@ -49,6 +49,7 @@ std::string to_json(const Summary& s) {
   j["torque_rms_Nm"] = or_null(s.torque_rms_Nm);
   j["max_penetration_m"] = or_null(s.max_penetration_m);
   j["root_residual_N"] = or_null(s.root_residual_N);
+  if (s.course_error_m) j["course_error_m"] = *s.course_error_m;
   j["cpu_s"] = s.cpu_s;
   j["wall_s"] = s.wall_s;
   j["realtime_factor"] = or_null(s.realtime_factor);

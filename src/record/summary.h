@@ -35,6 +35,7 @@ struct Summary {
   std::optional<double> torque_rms_Nm;
   std::optional<double> max_penetration_m;
   std::optional<double> root_residual_N;
+  std::optional<double> course_error_m;  // rms distance from a course; written only where there is one
   double cpu_s = 0;
   double wall_s = 0;
   std::optional<double> realtime_factor;

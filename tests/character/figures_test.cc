@@ -7,6 +7,7 @@
 #include "character/mjcf.h"
 #include "character/numbers.h"
 #include "character/scaling.h"
+#include "character/transfer.h"
 #include "character/write_mjcf.h"
 #include "core/error.h"
 
