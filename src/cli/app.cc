@@ -92,6 +92,9 @@ void build_app(CLI::App& app, Action& action) {
   add_track(app, action);
   add_reconstruct(app, action);
   add_replay(app, action);
+  add_run(app, action);
+  add_adapt(app, action);
+  add_morph(app, action);
   add_ride(app, action);
   add_characters(app, action);
   add_motions(app, action);

@@ -259,6 +259,7 @@ void check(const PaperCommand& command, const std::vector<PaperTable>& tables) {
 
 std::vector<PaperTable> paper_tables() {
   std::vector<PaperTable> tables = samcon_tables();
+  for (PaperTable& table : adapt_tables()) tables.push_back(std::move(table));
   for (PaperTable& table : bicycle_tables()) tables.push_back(std::move(table));
   return tables;
 }

@@ -59,6 +59,9 @@ std::vector<PaperTable> paper_tables();
 // Tables 4 and 5 and the motion transformations of Liu et al. 2010.
 std::vector<PaperTable> samcon_tables();
 
+// Figures 8 and 12 and the search of Hodgins and Pollard 1997.
+std::vector<PaperTable> adapt_tables();
+
 // The bicyclists of Hodgins and Pollard 1997.
 std::vector<PaperTable> bicycle_tables();
 

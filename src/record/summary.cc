@@ -61,6 +61,18 @@ std::string to_json(const Summary& s) {
                {"mean_iterations", s.qp->mean_iterations},
                {"worst_residual", s.qp->worst_residual},
                {"most_variables", s.qp->most_variables}};
+  if (s.gait)
+    j["gait"] = {{"speed_m_s", s.gait->speed_m_s},
+                 {"steps_per_s", s.gait->steps_per_s},
+                 {"step_length_m", s.gait->step_length_m},
+                 {"stance_fraction", s.gait->stance_fraction},
+                 {"peak_ground_force_bw", s.gait->peak_ground_force_bw}};
+  if (s.adapt) {
+    j["evaluations"] = s.adapt->evaluations;
+    j["cost_before"] = s.adapt->cost_before;
+    j["cost_after"] = s.adapt->cost_after;
+    j["intermediates"] = s.adapt->intermediates;
+  }
   // Names of files need not be UTF-8.
   return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

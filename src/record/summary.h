@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sinew {
 
@@ -13,6 +14,22 @@ struct QpFigures {
   double mean_iterations = 0;
   double worst_residual = 0;  // KKT, of what was used
   int most_variables = 0;
+};
+
+// What a gait amounts to.
+struct Gait {
+  double speed_m_s = 0;
+  double steps_per_s = 0;
+  double step_length_m = 0;
+  double stance_fraction = 0;       // of a step, during which its foot is on the ground
+  double peak_ground_force_bw = 0;  // body weights, of the mean over 10 ms
+};
+
+// What came of fitting a behaviour to another character.
+struct AdaptFigures {
+  int evaluations = 0;
+  double cost_before = 0, cost_after = 0;  // scaled, and tuned
+  std::vector<double> intermediates;       // parts of the way at which it was tuned before, between 0 and 1
 };
 
 // The figures of one run, as scripts read them from summary.json (docs/interface.md). What a command does not
@@ -40,7 +57,9 @@ struct Summary {
   double wall_s = 0;
   std::optional<double> realtime_factor;
   std::optional<long> samples;
-  std::optional<QpFigures> qp;  // written only where there is one
+  std::optional<QpFigures> qp;  // written only where there is one; so the next ones
+  std::optional<Gait> gait;
+  std::optional<AdaptFigures> adapt;
 };
 
 // Takes over the figures that a recording gives.

@@ -1,0 +1,189 @@
+#include "search/adapt.h"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "character/transfer.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/interrupt_guard.h"
+#include "cli/output_folder.h"
+#include "cli/progress.h"
+#include "cli/running.h"
+#include "cli/simulation.h"
+#include "cli/simulation_files.h"
+#include "cli/sources.h"
+#include "cli/stopwatch.h"
+#include "cli/text.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "search/design_run.h"
+#include "sim/engines.h"
+
+namespace sinew::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kStable_s = 100;  // a run that lasts so long is stable
+constexpr int kDesignEvaluations = 1000;
+constexpr double kDesignStep = 0.25;
+
+struct AdaptCommand {
+  std::string behaviour, from = "man", to, method = "cma";
+  int evaluations = 0;  // 0: the task's own
+  bool design = false;
+  OutputOptions output;
+  RunOptions run;
+};
+
+// What was tuned, in words.
+std::vector<std::string> words_of(const AdaptResult& result, const RunParameters& before) {
+  std::vector<std::string> notes;
+  if (!result.intermediates.empty()) {
+    std::string list;
+    for (const double part : result.intermediates)
+      list += (list.empty() ? "" : ", ") + fixed(100 * part, 0) + " %";
+    notes.push_back("tuned on the way at " + list);
+  }
+  std::string tuned;
+  for (const ParameterInfo* info : tuned_five())
+    tuned += (tuned.empty() ? "" : ", ") + std::string(info->name) + " " + fixed(before.*info->member, 3) +
+             " -> " + fixed(result.behaviour.parameters.*info->member, 3);
+  notes.push_back("tuned: " + tuned);
+  notes.push_back("cost " + fixed(result.cost_before, 2) + " as it was scaled, " +
+                  fixed(result.cost_after, 2) + " tuned, " + std::to_string(result.evaluations) +
+                  " evaluations");
+  return notes;
+}
+
+int run(const AdaptCommand& command) {
+  SimulationFileOptions files;
+  files.pictures = !command.output.no_pictures;
+  Progress progress(3 + simulation_file_steps(files), command.output.quiet || command.output.json);
+  progress.step("scaling and tuning");
+  AdaptTask task;
+  const Running first = run_of(open_character(command.from), open_run());
+  task.from = first.character;
+  task.to = open_character(command.to);
+  task.behaviour = first.behaviour;
+  task.world = open_world({});
+  task.engine = find_engine("mujoco");
+  task.method = command.method == "annealing" ? Method::kAnnealing : Method::kCma;
+  if (command.evaluations > 0) task.evaluations = command.evaluations;
+  task.seed = static_cast<uint64_t>(command.run.seed);
+  const fs::path folder = command.output.folder.empty()
+                              ? fs::path("out") / folder_name("adapt-" + task.from.name + "-" + task.to.name)
+                              : fs::path(command.output.folder);
+  check_folder(folder);
+
+  const Stopwatch stopwatch;
+  AdaptResult result;
+  {
+    const InterruptGuard guard;
+    result = adapt_run(task, on_threads(command.run.threads), [&](const AdaptReport& report) {
+      progress.within(static_cast<double>(report.search.evaluations) / task.evaluations,
+                      fixed(100 * report.part, 0) + " % of the way, cost " + fixed(report.search.best, 2));
+      return !guard.interrupted();
+    });
+  }
+  if (result.interrupted) throw Error("the search was interrupted");
+
+  // What was found, as long as it must last.
+  const Running scaled = run_of(task.to, first.behaviour);
+  files.notes = scaled.notes;
+  for (const std::string& note : words_of(result, scaled.behaviour.parameters)) files.notes.push_back(note);
+  const auto simulator = task.engine(task.to, task.world, {.step_s = run_step_s(task.to, 0)});
+  Runner runner(task.to, result.behaviour.parameters, {result.behaviour.parameters.speed, 0});
+  RunResult performed = perform_run(*simulator, runner, result.behaviour.start, kStable_s, progress);
+  const Stopwatch::Times times = stopwatch.read();
+  performed.recording.clip = "run";
+  performed.recording.seed = command.run.seed;
+  performed.recording.command =
+      "sinew adapt run --from " + shell_word(command.from) + " --to " + shell_word(command.to);
+  files.title = "run of " + task.to.name;
+
+  OutputFolder out(folder);
+  remove_old_simulation(folder, "");
+  write_file(out.add("behaviour.json"), encode_run(result.behaviour));
+  Summary summary = summary_of("adapt", performed.recording, times);
+  summary.gait = performed.gait;
+  summary.adapt =
+      AdaptFigures{result.evaluations, result.cost_before, result.cost_after, result.intermediates};
+  write_simulation(performed.recording, summary, files, out, progress);
+  progress.done();
+  return conclude(performed.recording, summary, files, command.output, out);
+}
+
+// All parameters of a character's own run, found anew from where they are: what assets/behaviours/run.json
+// was made by.
+int design(const AdaptCommand& command) {
+  Progress progress(1, command.output.quiet || command.output.json);
+  progress.step("designing");
+  const Running running = run_of(open_character(command.to), open_run());
+  const fs::path folder = command.output.folder.empty()
+                              ? fs::path("out") / folder_name("design-" + running.character.name)
+                              : fs::path(command.output.folder);
+  check_folder(folder);
+  MinimiseOptions options;
+  options.evaluations = command.evaluations > 0 ? command.evaluations : kDesignEvaluations;
+  options.step = kDesignStep;
+  options.seed = static_cast<uint64_t>(command.run.seed);
+  const InterruptGuard guard;
+  const DesignResult result =
+      design_run(running.character, open_world({}), find_engine("mujoco"), running.behaviour, options,
+                 on_threads(command.run.threads), [&](const MinimiseReport& report) {
+                   progress.within(static_cast<double>(report.evaluations) / options.evaluations,
+                                   "designing, cost " + fixed(report.best, 2));
+                   return !guard.interrupted();
+                 });
+  OutputFolder out(folder);
+  write_file(out.add("behaviour.json"), encode_run(result.behaviour));
+  progress.done();
+  if (!command.output.quiet)
+    std::cout << "cost " << fixed(result.search.first_cost, 3) << " -> " << fixed(result.search.cost, 3)
+              << " in " << result.search.evaluations << " evaluations; wrote "
+              << (folder / "behaviour.json").string() << "\n";
+  return kOk;
+}
+
+}  // namespace
+
+void add_adapt(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("adapt", "scale and tune a behaviour for a new character");
+  auto options = std::make_shared<AdaptCommand>();
+  command->add_option("BEHAVIOUR", options->behaviour, "which")
+      ->required()
+      ->check(one_of({"run"}))
+      ->type_name("run");
+  command->add_option("--from", options->from, "who can do it")
+      ->type_name("NAME|FILE.xml")
+      ->capture_default_str();
+  command->add_option("--to", options->to, "who shall: any character with the same joints")
+      ->required()
+      ->type_name("NAME|FILE.xml");
+  command
+      ->add_option("--method", options->method, "cma: covariance matrix adaptation; annealing: as the paper")
+      ->check(one_of({"cma", "annealing"}))
+      ->type_name("METHOD")
+      ->capture_default_str();
+  command->add_option("--evaluations", options->evaluations, "runs of 15 s to try; else 120")
+      ->check(whole(1, 1000000, "a whole number from 1 to 1000000"))
+      ->type_name("N");
+  command->add_flag(
+      "--design", options->design,
+      "instead: improve all parameters of the run of --to itself, over pushes, speeds and turns");
+  add_output_options(*command, options->output);
+  add_run_options(*command, options->run);
+  command->footer(
+      examples("  sinew adapt run --from man --to child\n"
+               "  sinew adapt run --from man --to my.xml -o my-run\n"
+               "  sinew run --character my.xml --behaviour my-run/behaviour.json"));
+  command->callback([&action, options] {
+    action = [options] { return options->design ? design(*options) : run(*options); };
+  });
+}
+
+}  // namespace sinew::cli

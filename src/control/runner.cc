@@ -1,0 +1,445 @@
+#include "control/runner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace sinew {
+
+namespace {
+
+constexpr double kGravity = 9.81;
+// Touching for less than this is no stance, and floating for less no flight; s for the man's legs of 0.75 m.
+constexpr double kBounce_s = 0.04;
+constexpr double kMan_m = 0.75;
+constexpr double kMostSpeedError_m_s = 0.8;
+constexpr double kRecall_s = 0.1;      // how much less far the foot lands for a remembered m/s too slow
+constexpr double kSpeedUp_m_s2 = 0.6;  // how fast the speed follows what is asked for
+constexpr double kTurnIn_m_s3 = 1.0;   // and the pull of a turn, speed times rate
+
+int require_joint(const Character& c, const std::string& name) {
+  const int joint = find_joint(c, name);
+  if (joint < 0 || c.joints[static_cast<size_t>(joint)].type != JointType::kHinge)
+    throw Error("the character '" + c.name + "' has no hinge " + name +
+                "; a run needs the joints of the character 'man'");
+  return joint;
+}
+
+// From 0 to 1 without a jerk at the ends, and its slope.
+double smooth(double x) {
+  x = std::clamp(x, 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+double smooth_slope(double x) { return x <= 0 || x >= 1 ? 0 : 6 * x * (1 - x); }
+
+double side_of(int leg) { return leg == 0 ? 1.0 : -1.0; }
+
+}  // namespace
+
+struct Runner::Now {
+  explicit Now(const State& s) : state(s) {}
+  const State& state;
+  double in_state_s = 0;
+  Mat3 R_HW = Mat3::Identity();         // world to heading
+  Vec3 v_H = Vec3::Zero();              // velocity of the centre of mass, in the heading frame
+  double pitch = 0, roll = 0, yaw = 0;  // of the pelvis against the heading
+  double speed_off = 0;                 // m/s above the speed that the parameters are for
+  double time_unit = 1;                 // of this body against the man's
+};
+
+Runner::Runner(const Character& character, const RunParameters& parameters, const RunCommand& command)
+    : character_(character), p_(parameters), order_(command), bodies_(character) {
+  for (int side = 0; side < 2; ++side) {
+    const std::string s = side == 0 ? "left_" : "right_";
+    const auto joint = [&](const char* name) { return require_joint(character, s + name); };
+    Leg& leg = legs_[static_cast<size_t>(side)];
+    leg = {joint("hip"),
+           joint("hip_tilt"),
+           joint("hip_twist"),
+           joint("knee"),
+           joint("ankle"),
+           joint("ankle_tilt"),
+           joint("toes"),
+           0,
+           0};
+    leg.thigh = character.joints[static_cast<size_t>(leg.hip)].body;
+    leg.foot = character.joints[static_cast<size_t>(leg.ankle)].body;
+    arms_[static_cast<size_t>(side)] = {joint("shoulder"), joint("shoulder_tilt"), joint("shoulder_twist"),
+                                        joint("elbow"), joint("wrist")};
+  }
+  const std::array<const char*, 3> kinds{"", "_tilt", "_twist"};
+  for (size_t k = 0; k < 3; ++k) {
+    waist_[k] = require_joint(character, std::string("waist") + kinds[k]);
+    neck_[k] = require_joint(character, std::string("neck") + kinds[k]);
+  }
+
+  // Shapes of a foot behind its ankle are the heel; those before it, and the toes, the metatarsus.
+  heel_shape_.assign(character.shapes.size(), 0);
+  metatarsus_shape_ = heel_shape_;
+  for (size_t i = 0; i < character.shapes.size(); ++i) {
+    const Shape& shape = character.shapes[i];
+    const Part part = character.bodies[static_cast<size_t>(shape.body)].part;
+    const bool foot = part == Part::kLeftFoot || part == Part::kRightFoot;
+    const bool toes = part == Part::kLeftToes || part == Part::kRightToes;
+    heel_shape_[i] = foot && shape.X_BS.p.x() < 0;
+    metatarsus_shape_[i] = toes || (foot && shape.X_BS.p.x() >= 0);
+  }
+  reshape(character, parameters);
+}
+
+void Runner::reshape(const Character& character, const RunParameters& parameters) {
+  character_ = character;
+  p_ = parameters;
+  const auto body = [&](int joint) {
+    return character_.bodies[static_cast<size_t>(character_.joints[static_cast<size_t>(joint)].body)];
+  };
+  thigh_m_ = body(legs_[0].knee).X_PB.p.norm();
+  shin_m_ = body(legs_[0].ankle).X_PB.p.norm();
+}
+
+double Runner::at(const Now& now, int joint) const {
+  return now.state.q[character_.joints[static_cast<size_t>(joint)].q];
+}
+
+void Runner::servo(int joint, double target, double rate, double kp, double kd, Command& command) const {
+  const Joint& j = character_.joints[static_cast<size_t>(joint)];
+  command.q_target[j.q] = target;
+  command.v_target[j.v] = rate;
+  command.kp[j.v] = kp;
+  command.kd[j.v] = kd;
+  command.torque[j.v] = 0;
+}
+
+Runner::Touch Runner::touch(const Observation& now, int leg) const {
+  Touch out;
+  const Leg& l = legs_[static_cast<size_t>(leg)];
+  const int toes = character_.joints[static_cast<size_t>(l.toes)].body;
+  for (const Contact& contact : now.contacts) {
+    if (contact.body != l.foot && contact.body != toes) continue;
+    if (contact.world_shape < 0 || contact.force_W.z() <= 0) continue;
+    out.heel = out.heel || heel_shape_[static_cast<size_t>(contact.shape)];
+    out.metatarsus = out.metatarsus || metatarsus_shape_[static_cast<size_t>(contact.shape)];
+  }
+  return out;
+}
+
+// The machine: contacts of the leg that is or comes to the ground decide.
+void Runner::switch_state(const Now& now, const Observation& observation, const Command& command) {
+  const Touch here = touch(observation, s_.leg);
+  const bool any = here.heel || here.metatarsus;
+  const auto remember_targets = [&] {
+    for (size_t leg = 0; leg < 2; ++leg)
+      s_.from[leg] = {command.q_target[character_.joints[static_cast<size_t>(legs_[leg].hip)].q],
+                      command.q_target[character_.joints[static_cast<size_t>(legs_[leg].knee)].q]};
+    // The leg that is lifted was under no target for its hip.
+    const auto lifted = static_cast<size_t>(s_.phase == RunPhase::kFlight ? 1 - s_.leg : s_.leg);
+    s_.from[lifted] = {at(now, legs_[lifted].hip), at(now, legs_[lifted].knee)};
+  };
+
+  if (s_.phase == RunPhase::kFlight) {
+    if (!any || now.in_state_s < kBounce_s * now.time_unit) return;
+    // Touchdown. What the step brought is known now.
+    if (s_.steps > 0) s_.flight_s = now.in_state_s;
+    const double step_s = s_.stance_s + s_.flight_s;
+    if (s_.steps > 1 && step_s > 0) {
+      const double off = s_.speed - s_.travelled_m / step_s;
+      s_.too_slow_m_s =
+          std::clamp(s_.too_slow_m_s + p_.speed_integral * off, -kMostSpeedError_m_s, kMostSpeedError_m_s);
+    }
+    s_.travelled_m = 0;
+    ++s_.steps;
+    s_.since_s = now.state.time_s;
+    s_.knee_from_s = s_.ankle_from_s = -1;
+    remember_targets();
+  } else if (!any && now.in_state_s > kBounce_s * now.time_unit) {
+    // Lift-off: the other leg is next.
+    s_.stance_s = now.in_state_s;
+    remember_targets();
+    s_.phase = RunPhase::kFlight;
+    s_.leg = 1 - s_.leg;
+    s_.since_s = now.state.time_s;
+    return;
+  } else if (!any) {
+    return;
+  }
+  s_.phase = here.heel && here.metatarsus ? RunPhase::kHeelMetatarsus
+             : here.heel                  ? RunPhase::kHeel
+                                          : RunPhase::kMetatarsus;
+}
+
+// Speed and turn go towards what is asked for, no faster than a runner can.
+void Runner::follow_order(double dt) {
+  const double speed_step = kSpeedUp_m_s2 * dt;
+  const double turn_step = kTurnIn_m_s3 / std::max(s_.speed, 0.1) * dt;
+  s_.speed += std::clamp(order_.speed_m_s - s_.speed, -speed_step, speed_step);
+  s_.turn_rate += std::clamp(order_.turn_rate - s_.turn_rate, -turn_step, turn_step);
+}
+
+void Runner::act(const Observation& observation, Command& command) {
+  const State& state = observation.state;
+  bodies_.update(character_, state);
+  Now now{state};
+  now.time_unit = std::sqrt((thigh_m_ + shin_m_) / kMan_m);
+  if (!s_.started) {
+    // A run begins amid a flight.
+    s_.started = true;
+    s_.since_s = state.time_s - 0.5 * p_.flight;
+    s_.last_s = state.time_s;
+    s_.speed = std::hypot(bodies_.v_WC().x(), bodies_.v_WC().y());
+    s_.heading = sinew::heading(bodies_.X_WB(0).q);
+    s_.stance_s = 0.19 * now.time_unit;
+    s_.flight_s = p_.flight;
+    for (size_t leg = 0; leg < 2; ++leg) s_.from[leg] = {at(now, legs_[leg].hip), at(now, legs_[leg].knee)};
+  }
+  const double dt = state.time_s - s_.last_s;
+  s_.last_s = state.time_s;
+  follow_order(dt);
+  s_.heading += s_.turn_rate * dt;
+
+  // How it stands and moves, seen along the heading.
+  now.R_HW = Eigen::AngleAxisd(-s_.heading, Vec3::UnitZ()).toRotationMatrix();
+  now.v_H = now.R_HW * bodies_.v_WC();
+  s_.travelled_m += now.v_H.x() * dt;
+  const Mat3 R = now.R_HW * bodies_.X_WB(0).q.toRotationMatrix();
+  now.yaw = std::atan2(R(1, 0), R(0, 0));
+  now.pitch = std::asin(std::clamp(-R(2, 0), -1.0, 1.0));
+  now.roll = std::atan2(R(2, 1), R(2, 2));
+  now.speed_off = s_.speed - p_.speed;
+  now.in_state_s = state.time_s - s_.since_s;
+  switch_state(now, observation, command);
+  now.in_state_s = state.time_s - s_.since_s;
+
+  trunk_and_arms(now, command);
+  if (s_.phase == RunPhase::kFlight) {
+    landing_leg(now, command);
+    trailing_leg(now, command);
+  } else {
+    stance_leg(now, command);
+    passing_leg(now, command);
+    attitude(now, command);
+  }
+}
+
+// The leg that lands: its foot is placed so that the step brings speed and balance, and it goes back with
+// the ground before it touches.
+void Runner::landing_leg(const Now& now, Command& command) const {
+  const auto& leg = legs_[static_cast<size_t>(s_.leg)];
+  const double side = side_of(s_.leg);
+  const Pose& thigh = bodies_.X_WB(leg.thigh);
+  const Vec3 hip_H = now.R_HW * (thigh.p - bodies_.p_WC());
+
+  // The neutral point is half a stance ahead.
+  const double v = now.v_H.x();
+  const double ahead = 0.5 * v * s_.stance_s + p_.reach + p_.reach_speed * now.speed_off +
+                       p_.placement * (v - s_.speed) - kRecall_s * now.time_unit * s_.too_slow_m_s;
+  const double pull = p_.side_lean * s_.turn_rate * s_.speed / kGravity * (thigh_m_ + shin_m_);
+  const double aside = side * p_.side + p_.side_placement * now.v_H.y() - pull;
+
+  // Where the foot shall be under the hip, as angles of the straight line from hip to ankle.
+  const double bend = p_.landing_knee;
+  const double line =
+      std::sqrt(thigh_m_ * thigh_m_ + shin_m_ * shin_m_ + 2 * thigh_m_ * shin_m_ * std::cos(bend));
+  const double before = std::atan2(shin_m_ * std::sin(bend), thigh_m_ + shin_m_ * std::cos(bend));
+  const double forward = std::asin(std::clamp((ahead - hip_H.x()) / line, -0.8, 0.8));
+  const double outward = std::asin(std::clamp((aside - hip_H.y()) / line, -0.5, 0.5));
+
+  // Until it lands: the foot falls as the body does.
+  const Pose& foot = bodies_.X_WB(leg.foot);
+  const double height = std::max(foot.p.z() - character_.q_rest[2] + (thigh_m_ + shin_m_), 0.0);
+  const double vz = bodies_.v_WC().z();
+  const double left_s =
+      std::min((vz + std::sqrt(vz * vz + 2 * kGravity * height)) / kGravity, 0.5 * s_.stance_s);
+  const double back_rate = p_.retraction * v / line;
+  const double hip = -(forward + before + back_rate * std::max(left_s, 0.0)) - now.pitch;
+
+  // From the swing to this.
+  const double x = now.in_state_s / p_.extend_time;
+  const double share = smooth(x), rate = smooth_slope(x) / p_.extend_time;
+  const auto& from = s_.from[static_cast<size_t>(s_.leg)];
+  servo(leg.hip, from[0] + share * (hip - from[0]), rate * (hip - from[0]) + share * back_rate,
+        p_.swing_hip_kp, p_.swing_hip_kd, command);
+  servo(leg.knee, from[1] + share * (bend - from[1]), rate * (bend - from[1]), p_.swing_knee_kp,
+        p_.swing_knee_kd, command);
+  servo(leg.hip_tilt, side * (outward - now.roll), 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
+  servo(leg.hip_twist, -side * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
+  free_foot(now, s_.leg, p_.landing_foot, command);
+}
+
+// A foot in the air keeps its pitch against the ground; it does not roll.
+void Runner::free_foot(const Now& now, int index, double pitch, Command& command) const {
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  const double level = pitch - (now.pitch + at(now, leg.hip) + at(now, leg.knee));
+  const Joint& ankle = character_.joints[static_cast<size_t>(leg.ankle)];
+  servo(leg.ankle, std::clamp(level, ankle.lower[0], ankle.upper[0]), 0, p_.swing_ankle_kp, p_.swing_ankle_kd,
+        command);
+  const double roll = side_of(index) * now.roll + at(now, leg.hip_tilt);
+  servo(leg.ankle_tilt, -roll, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);
+  servo(leg.toes, 0, 0, p_.toes_kp, p_.toes_kd, command);
+}
+
+// Hip and knee on their way from where they were at the beginning of the state.
+void Runner::swing_to(const Now& now, int index, double hip, double knee, double share, double rate,
+                      Command& command) const {
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  const auto& from = s_.from[static_cast<size_t>(index)];
+  servo(leg.hip, from[0] + share * (hip - from[0]), rate * (hip - from[0]), p_.swing_hip_kp, p_.swing_hip_kd,
+        command);
+  servo(leg.knee, from[1] + share * (knee - from[1]), rate * (knee - from[1]), p_.swing_knee_kp,
+        p_.swing_knee_kd, command);
+  const double side = side_of(index);
+  servo(leg.hip_tilt, -side * now.roll, 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
+  servo(leg.hip_twist, -side * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
+  servo(leg.ankle, 0.1, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);
+  servo(leg.ankle_tilt, 0, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);
+  servo(leg.toes, 0, 0, p_.toes_kp, p_.toes_kd, command);
+}
+
+void Runner::trailing_leg(const Now& now, Command& command) const {
+  const double over = std::max(s_.flight_s, 0.05 * now.time_unit);
+  const double x = now.in_state_s / over;
+  swing_to(now, 1 - s_.leg, p_.trail_hip, p_.trail_knee, smooth(x), smooth_slope(x) / over, command);
+}
+
+// While the other leg is on the ground: folded past it, then forwards.
+void Runner::passing_leg(const Now& now, Command& command) const {
+  const int index = 1 - s_.leg;
+  const double over = std::max(s_.stance_s, 0.08 * now.time_unit);
+  const double first = p_.pass_at * over, second = (1 - p_.pass_at) * over;
+  const double lead = p_.lead_hip + p_.lead_hip_speed * now.speed_off;
+  const double fold = p_.pass_knee + p_.pass_knee_speed * now.speed_off;
+  if (now.in_state_s < first) {
+    const double x = now.in_state_s / first;
+    swing_to(now, index, p_.pass_hip, fold, smooth(x), smooth_slope(x) / first, command);
+    return;
+  }
+  const double x = (now.in_state_s - first) / second;
+  const double share = smooth(x), rate = smooth_slope(x) / second;
+  swing_to(now, index, 0, 0, 0, 0, command);
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  servo(leg.hip, p_.pass_hip + share * (lead - p_.pass_hip), rate * (lead - p_.pass_hip), p_.swing_hip_kp,
+        p_.swing_hip_kd, command);
+  servo(leg.knee, fold + share * (p_.lead_knee - fold), rate * (p_.lead_knee - fold), p_.swing_knee_kp,
+        p_.swing_knee_kd, command);
+}
+
+// Knee and ankle are springs that give, and then extend: thrust. It begins once the metatarsus bears and the
+// hip is far enough before the foot; short flights ask for more of it.
+void Runner::stance_leg(const Now& now, Command& command) {
+  const auto& leg = legs_[static_cast<size_t>(s_.leg)];
+  const double passed = (now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.X_WB(leg.foot).p)).x();
+  const bool metatarsus = s_.phase != RunPhase::kHeel;
+  if (metatarsus && s_.knee_from_s < 0 && passed > p_.knee_trigger) s_.knee_from_s = now.state.time_s;
+  if (metatarsus && s_.ankle_from_s < 0 && passed > p_.ankle_trigger) s_.ankle_from_s = now.state.time_s;
+  const auto thrust = [&](double from_s) {
+    return from_s < 0 ? 0.0 : smooth((now.state.time_s - from_s) / p_.thrust_time);
+  };
+
+  const double more = std::clamp(p_.flight_gain * (p_.flight - s_.flight_s), -0.3, 0.3);
+  const double knee = p_.knee_thrust + p_.knee_thrust_speed * now.speed_off - more;
+  const double ankle = p_.ankle_thrust + p_.ankle_thrust_speed * now.speed_off + more;
+  const double rest = s_.phase == RunPhase::kHeel ? p_.heel_ankle : p_.stance_ankle;
+  servo(leg.knee, p_.stance_knee + thrust(s_.knee_from_s) * (knee - p_.stance_knee), 0, p_.knee_kp,
+        p_.knee_kd, command);
+  const bool heel = s_.phase == RunPhase::kHeel;
+  servo(leg.ankle, rest + thrust(s_.ankle_from_s) * (ankle - rest), 0, heel ? 0.2 * p_.ankle_kp : p_.ankle_kp,
+        p_.ankle_kd, command);
+  servo(leg.ankle_tilt, 0, 0, p_.tilt_kp, p_.tilt_kd, command);
+  servo(leg.toes, 0, 0, p_.toes_kp, p_.toes_kd, command);
+}
+
+// One torque on the pelvis from the hip of the leg on the ground: roll, pitch and yaw to where they should
+// be.
+void Runner::attitude(const Now& now, Command& command) const {
+  const auto& leg = legs_[static_cast<size_t>(s_.leg)];
+  const auto& other = legs_[static_cast<size_t>(1 - s_.leg)];
+  const double side = side_of(s_.leg);
+  const Vec3 w_H = now.R_HW * bodies_.w_WB(0);
+  const double between = at(now, legs_[1].hip) - at(now, legs_[0].hip);  // left thigh ahead: positive
+  const double lean = -p_.lean * std::atan(s_.turn_rate * s_.speed / kGravity);
+  const double pitch = p_.pitch + p_.pitch_speed * now.speed_off;
+  Vec3 torque_H;
+  torque_H.x() =
+      p_.roll_kp * (lean + side * p_.roll_out - now.roll) - p_.roll_kd * w_H.x() - side * p_.roll_torque;
+  torque_H.y() = p_.pitch_kp * (pitch - now.pitch) - p_.pitch_kd * w_H.y();
+  torque_H.z() = p_.yaw_kp * (-p_.pelvis_twist * between - now.yaw) + p_.yaw_kd * (s_.turn_rate - w_H.z());
+  Vec3 torque = now.R_HW.transpose() * torque_H;
+
+  // What the other leg's swing does to the pelvis is borne as well.
+  for (const int j : {other.hip, other.hip_tilt, other.hip_twist}) {
+    const Joint& joint = character_.joints[static_cast<size_t>(j)];
+    const double u = command.kp[joint.v] * (command.q_target[joint.q] - now.state.q[joint.q]) +
+                     command.kd[joint.v] * (command.v_target[joint.v] - now.state.v[joint.v]);
+    const double limit = command.limit[joint.v];
+    torque += p_.swing_share * std::clamp(u, -limit, limit) * bodies_.axis_W(j);
+  }
+
+  // A hinge's torque acts on the thigh, and its opposite on the pelvis.
+  for (const int j : {leg.hip, leg.hip_tilt, leg.hip_twist}) {
+    servo(j, at(now, j), 0, 0, 0, command);
+    command.torque[character_.joints[static_cast<size_t>(j)].v] = -torque.dot(bodies_.axis_W(j));
+  }
+}
+
+// The chest turns against the hips, arms oppose the legs of their side, the head looks ahead.
+void Runner::trunk_and_arms(const Now& now, Command& command) const {
+  const double between = at(now, legs_[1].hip) - at(now, legs_[0].hip);
+  servo(waist_[0], p_.waist_pitch, 0, p_.waist_kp, p_.waist_kd, command);
+  servo(waist_[1], 0, 0, p_.waist_kp, p_.waist_kd, command);
+  servo(waist_[2], p_.waist_twist * between, 0, p_.waist_kp, p_.waist_kd, command);
+  servo(neck_[0], -now.pitch - p_.waist_pitch, 0, p_.neck_kp, p_.neck_kd, command);
+  servo(neck_[1], 0, 0, p_.neck_kp, p_.neck_kd, command);
+  servo(neck_[2], -at(now, waist_[2]) - now.yaw, 0, p_.neck_kp, p_.neck_kd, command);
+  for (size_t i = 0; i < 2; ++i) {
+    const Arm& arm = arms_[i];
+    const double thigh = 0.5 * (at(now, legs_[i].hip) - at(now, legs_[1 - i].hip));
+    servo(arm.shoulder, p_.arm_middle - p_.arm_swing * thigh, 0, p_.shoulder_kp, p_.shoulder_kd, command);
+    servo(arm.shoulder_tilt, p_.arm_out, 0, p_.shoulder_kp, p_.shoulder_kd, command);
+    servo(arm.shoulder_twist, 0, 0, p_.shoulder_kp, p_.shoulder_kd, command);
+    servo(arm.elbow, p_.elbow, 0, p_.elbow_kp, p_.elbow_kd, command);
+    servo(arm.wrist, 0, 0, p_.wrist_kp, p_.wrist_kd, command);
+  }
+}
+
+void Runner::target(double, VecX& q) const { q.resize(0); }
+
+void Runner::save(std::vector<double>& into) const {
+  static_assert(std::is_trivially_copyable_v<Memory>);
+  into.assign((sizeof(Memory) + sizeof(double) - 1) / sizeof(double), 0.0);
+  std::memcpy(into.data(), &s_, sizeof(Memory));
+}
+
+void Runner::restore(const std::vector<double>& from) {
+  if (from.size() * sizeof(double) < sizeof(Memory)) throw Error("this is no saved runner");
+  std::memcpy(static_cast<void*>(&s_), from.data(), sizeof(Memory));
+}
+
+State run_start(const Character& character, const RunParameters& p, const RunCommand& command) {
+  State state;
+  state.q = character.q_rest;
+  state.v = VecX::Zero(character.nv());
+  const auto set = [&](const std::string& name, double angle) {
+    state.q[character.joints[static_cast<size_t>(require_joint(character, name))].q] = angle;
+  };
+  // The left leg is about to reach forwards, the right one has left the ground.
+  set("left_hip", -0.75);
+  set("left_knee", 0.5);
+  set("right_hip", p.trail_hip - p.pitch);
+  set("right_knee", 0.5 * (p.knee_thrust + p.trail_knee));
+  set("right_ankle", 0.3);
+  for (const std::string side : {"left_", "right_"}) {
+    set(side + "elbow", p.elbow);
+    set(side + "shoulder_tilt", p.arm_out);
+  }
+  set("left_shoulder", 0.5 * p.arm_swing);
+  set("right_shoulder", -0.5 * p.arm_swing);
+  state.q.segment<4>(3) << std::cos(0.5 * p.pitch), 0, std::sin(0.5 * p.pitch), 0;
+
+  // At the top of the flight the straight foot is as far above the ground as half a flight falls.
+  state.q[2] += kGravity * p.flight * p.flight / 8 - 0.02 * character.q_rest[2];
+  state.v[0] = command.speed_m_s;
+  return state;
+}
+
+}  // namespace sinew

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "control/controller.h"
+#include "control/moving_bodies.h"
+#include "control/run_parameters.h"
+
+namespace sinew {
+
+// What a runner is told to do; may change while it runs.
+struct RunCommand {
+  double speed_m_s = 4.4;
+  double turn_rate = 0;  // rad/s, positive to the left
+};
+
+// The states of the running cycle, by what the leg touches that is or comes to the ground.
+enum class RunPhase { kFlight, kHeel, kHeelMetatarsus, kMetatarsus };
+
+// Runs: Hodgins and Pollard 1997, section 3.2, after Hodgins et al. 1995. A machine of four states; foot
+// placement holds speed and balance, thrust of knee and ankle the flights, the hip of the leg on the ground
+// the attitude of the pelvis; arms oppose legs. Nothing but the joints' servos acts.
+class Runner : public Controller {
+ public:
+  // Throws Error if the character lacks one of the joints (docs/adapt.md).
+  Runner(const Character& character, const RunParameters& parameters, const RunCommand& command);
+
+  void act(const Observation& now, Command& command) override;
+  void target(double time_s, VecX& q) const override;
+  void save(std::vector<double>& into) const override;
+  void restore(const std::vector<double>& from) override;
+
+  void set_command(const RunCommand& command) { order_ = command; }
+  // From now on the same run by another body: another character of the same topology, and its parameters.
+  void reshape(const Character& character, const RunParameters& parameters);
+
+  double heading() const { return s_.heading; }  // where it should run, rad about the vertical
+  double speed_m_s() const { return s_.speed; }  // that it tries to have now
+  RunPhase phase() const { return s_.phase; }
+  int leg() const { return s_.leg; }       // 0: the left one is or comes to the ground
+  long steps() const { return s_.steps; }  // touchdowns so far
+
+ private:
+  // Joints of a limb by what they do; index of the joint, which for hinges gives q and v.
+  struct Leg {
+    int hip, hip_tilt, hip_twist, knee, ankle, ankle_tilt, toes;
+    int thigh, foot;  // bodies
+  };
+  struct Arm {
+    int shoulder, shoulder_tilt, shoulder_twist, elbow, wrist;
+  };
+  // All that changes from step to step; plain numbers.
+  struct Memory {
+    RunPhase phase = RunPhase::kFlight;
+    int leg = 0;
+    long steps = 0;
+    double since_s = 0;                           // begin of the flight or the stance
+    double heading = 0;                           // where it should run, rad
+    double last_s = 0;                            // time of the last step of the simulation
+    double stance_s = 0, flight_s = 0;            // how long the last ones were; 0: none yet
+    double knee_from_s = -1, ankle_from_s = -1;   // when thrusts began, -1: not yet
+    double travelled_m = 0;                       // along the heading since the last touchdown
+    double too_slow_m_s = 0;                      // remembered speed error
+    std::array<std::array<double, 2>, 2> from{};  // per leg: targets of hip and knee as the state began
+    double speed = 0, turn_rate = 0;              // what it does of the order: changes take their time
+    bool started = false;
+  };
+
+  struct Touch {
+    bool heel = false, metatarsus = false;
+  };
+  // What the control of one tick shares.
+  struct Now;
+
+  Touch touch(const Observation& now, int leg) const;
+  void switch_state(const Now& now, const Observation& observation, const Command& command);
+  void follow_order(double dt);
+  void stance_leg(const Now& now, Command& command);
+  void landing_leg(const Now& now, Command& command) const;
+  void trailing_leg(const Now& now, Command& command) const;
+  void passing_leg(const Now& now, Command& command) const;
+  void attitude(const Now& now, Command& command) const;
+  void trunk_and_arms(const Now& now, Command& command) const;
+  void servo(int joint, double target, double rate, double kp, double kd, Command& command) const;
+  double at(const Now& now, int joint) const;
+  void swing_to(const Now& now, int leg, double hip, double knee, double share, double rate,
+                Command& command) const;
+  void free_foot(const Now& now, int leg, double pitch, Command& command) const;
+
+  Character character_;
+  RunParameters p_;
+  RunCommand order_;
+  MovingBodies bodies_;
+  std::array<Leg, 2> legs_;
+  std::array<Arm, 2> arms_;
+  std::array<int, 3> waist_, neck_;
+  std::vector<char> heel_shape_, metatarsus_shape_;
+  double thigh_m_ = 0, shin_m_ = 0;
+  Memory s_;
+};
+
+// A state amid a flight from which a run can begin, at the command's speed, on flat ground.
+State run_start(const Character& character, const RunParameters& parameters, const RunCommand& command);
+
+}  // namespace sinew

@@ -1,0 +1,77 @@
+#include "rollout/run_behaviour.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "character/transfer.h"
+#include "core/error.h"
+
+namespace sinew {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<double> list(const VecX& v) { return {v.begin(), v.end()}; }
+
+VecX vector_of(const Json& j) {
+  const auto values = j.get<std::vector<double>>();
+  return Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+double lowest(const Character& character, const VecX& q) {
+  return lowest_point(character, body_poses(character, q));
+}
+
+}  // namespace
+
+std::string encode_run(const RunBehaviour& behaviour) {
+  Json parameters = Json::object();
+  for (const ParameterInfo& info : run_parameter_infos())
+    parameters[info.name] = {{"value", behaviour.parameters.*info.member},
+                             {"unit", unit_name(info.dimension)}};
+  const Json all = {{"behaviour", "run"},
+                    {"character", behaviour.character},
+                    {"parameters", parameters},
+                    {"start", {{"q", list(behaviour.start.q)}, {"v", list(behaviour.start.v)}}}};
+  return all.dump(1) + "\n";
+}
+
+RunBehaviour decode_run(const std::string& text, const std::string& where) {
+  try {
+    const Json all = Json::parse(text);
+    if (all.at("behaviour") != "run") throw Error(where + ": this is no run");
+    RunBehaviour out;
+    out.character = all.at("character").get<std::string>();
+    const Json& parameters = all.at("parameters");
+    for (const ParameterInfo& info : run_parameter_infos())
+      out.parameters.*info.member = parameters.at(info.name).at("value").get<double>();
+    if (parameters.size() != run_parameter_infos().size())
+      throw Error(where + ": has parameters that a run does not know");
+    out.start.q = vector_of(all.at("start").at("q"));
+    out.start.v = vector_of(all.at("start").at("v"));
+    return out;
+  } catch (const Json::exception& e) {
+    throw Error(where + ": is no file of a behaviour (" + e.what() + ")");
+  }
+}
+
+RunBehaviour scaled(const RunBehaviour& behaviour, const Character& from, const Character& to,
+                    Scaling scaling) {
+  if (behaviour.start.q.size() != to.nq() || behaviour.start.v.size() != to.nv())
+    throw Error("the character '" + to.name + "' has other joints than '" + from.name +
+                "', whose run this is");
+  RunBehaviour out = behaviour;
+  out.character = to.name;
+  out.parameters = scaled(behaviour.parameters, from, to, scaling);
+
+  // The state is scaled by size in any case, or it would begin in the ground or in the air.
+  const double size = leg_length(to) / leg_length(from);
+  out.start.q[2] += size * lowest(from, behaviour.start.q) - lowest(to, out.start.q);
+  if (scaling == Scaling::kUnscaled) return out;
+  out.start.v.head<3>() *= geometric_factor(kSpeed, size);
+  out.start.v.tail(to.nv() - 3) *= geometric_factor(kRate, size);
+  return out;
+}
+
+}  // namespace sinew

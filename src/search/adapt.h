@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollout/run_behaviour.h"
+#include "search/minimise.h"
+#include "search/run_trial.h"
+
+// Fits the run of one character to another: scaling, then tuning of five parameters, over characters in
+// between where the way is too far (Hodgins and Pollard 1997, section 4).
+namespace sinew {
+
+struct AdaptTask {
+  Character from, to;
+  RunBehaviour behaviour;  // of `from`
+  World world;
+  SimulatorFactory engine;
+  Scaling scaling = Scaling::kByMass;
+  Method method = Method::kCma;
+  int evaluations = 120;  // for the last character; those in between get half
+  double seconds = 15;    // of each evaluation
+  double enough_s = 10;   // a scaled run that lasts so long can be tuned
+  uint64_t seed = 1;
+};
+
+struct AdaptReport {
+  double part = 0;  // of the way between the characters that is tuned now
+  MinimiseReport search;
+};
+
+struct AdaptResult {
+  RunBehaviour behaviour;  // of `to`
+  double cost_before = 0;  // of the run as it was scaled for `to`
+  double cost_after = 0;
+  int evaluations = 0;
+  std::vector<double> intermediates;  // parts of the way that were tuned before
+  bool found = false;                 // it does not fall in the time of an evaluation
+  bool interrupted = false;
+  std::vector<std::string> notes;  // in words
+};
+
+// One executor does all of it: a job is a character's part of the way and all parameters.
+AdaptResult adapt_run(const AdaptTask& task, const ExecutorFactory& executor,
+                      const std::function<bool(const AdaptReport&)>& progress = {});
+
+// The run of the character at a part of the way, from the one of `from`, scaled.
+RunBehaviour scaled_part(const AdaptTask& task, const Character& character);
+
+}  // namespace sinew
