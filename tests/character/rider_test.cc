@@ -78,6 +78,8 @@ TEST(Rider, SpringsAndChainGoThroughMjcf) {
   EXPECT_EQ(again.chains[0].joint_b, mounted.chains[0].joint_b);
   EXPECT_EQ(again.chains[0].ratio, mounted.chains[0].ratio);
   EXPECT_NEAR(again.q_rest[2], mounted.q_rest[2], 1e-9);
+  for (size_t b = 0; b < again.bodies.size(); ++b)
+    EXPECT_EQ(again.bodies[b].part, mounted.bodies[b].part) << again.bodies[b].name;
 }
 
 TEST(Rider, BadSpringsAreRefused) {
