@@ -46,7 +46,7 @@ TEST(Rider, ReachesPedalsAndBars) {
     const Character mounted = mount(rider, bicycle_for(rider, sizes));
     for (int i = 0; i < 12; ++i) {
       VecX q = mounted.q_rest;
-      seat(mounted, 2 * kPi * i / 12, 0.05 * (i - 6), q);
+      seat(mounted, 2 * kPi * i / 12, 0.025 * (i - 6), q);
       for (const PointSpring& spring : mounted.springs)
         EXPECT_LT(stretch(mounted, spring, q), 0.003) << spring.name;
       for (const char* knee : {"left_knee", "right_knee"}) {

@@ -27,12 +27,12 @@ Command limp(const Character& character) {
   return command;
 }
 
-// Two masses, one sliding along the other, and a spring between points of both.
+// Two masses, one sliding along a line through the middles of both, and a spring between them.
 Character spring_pair(double stiffness, double damping) {
   Character c = scenes::root_only(3, 0.2 * Mat3::Identity());
-  scenes::add_hinged(c, 0, Vec3(0.4, 0, 0.1), Vec3::UnitX(), 2, Vec3::Zero(), 0.1 * Mat3::Identity());
+  scenes::add_hinged(c, 0, Vec3(0.4, 0, 0), Vec3::UnitX(), 2, Vec3::Zero(), 0.1 * Mat3::Identity());
   c.joints.back().type = JointType::kSlide;
-  c.springs.push_back({"spring", 0, 1, Vec3(0.4, 0, 0.1), Vec3::Zero(), stiffness, damping});
+  c.springs.push_back({"spring", 0, 1, Vec3(0.4, 0, 0), Vec3::Zero(), stiffness, damping});
   return c;
 }
 
