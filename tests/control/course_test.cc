@@ -47,7 +47,7 @@ TEST(Course, HeadingFollowsFromCurvature) {
   }
   const double R = 12;
   const Course circle(
-      2 * kPi * R, [](double) { return 1 / R; }, [](double) { return 4.0; });
+      2 * kPi * R, [&](double) { return 1 / R; }, [](double) { return 4.0; });
   EXPECT_NEAR(circle.at(kPi * R).y, 2 * R, 1e-3);
   EXPECT_NEAR(circle.at(kPi * R).x, 0, 1e-2);
 }
