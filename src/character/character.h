@@ -74,6 +74,25 @@ struct ContactPoint {
   double radius_m = 0;
 };
 
+// A spring and damper that pulls a point of one body and a point of another of the same character together: a
+// hand on a grip, a foot on a pedal. What it does to one body it does to the other the other way round.
+struct PointSpring {
+  std::string name;
+  int body_a = 0, body_b = 0;
+  Vec3 p_AP = Vec3::Zero(), p_BQ = Vec3::Zero();  // the points, each in its body's frame
+  double stiffness = 0;                           // N/m
+  double damping = 0;                             // N s/m
+};
+
+// A chain without a freewheel between two hinges: the angle of b is held at `ratio` times that of a.
+struct Chain {
+  std::string name;
+  int joint_a = 0, joint_b = 0;
+  double ratio = 1;
+  double stiffness = 0;  // N m/rad, at b
+  double damping = 0;    // N m s/rad, at b
+};
+
 // A body that can be simulated: links, joints, inertias, shapes, servos. A plain value; its file is MJCF.
 struct Character {
   std::string name;
@@ -82,8 +101,10 @@ struct Character {
   std::vector<Shape> shapes;
   std::vector<ContactPoint> contact_points;  // of feet, toes and hands, derived from their shapes
   std::vector<std::array<int, 2>> excluded;  // pairs of bodies that never touch, as the file says
-  VecX q_rest;                               // coordinates of the rest stance, standing on z = 0, facing +X
-  std::vector<std::string> notes;            // in words: what was derived rather than read
+  std::vector<PointSpring> springs;          // between its own bodies; internal, as the chains are
+  std::vector<Chain> chains;
+  VecX q_rest;                     // coordinates of the rest stance, standing on z = 0, facing +X
+  std::vector<std::string> notes;  // in words: what was derived rather than read
 
   int nq() const { return static_cast<int>(q_rest.size()); }
   int nv() const { return joints.empty() ? 0 : joints.back().v + joints.back().v_size(); }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "character/character_parts.h"
+#include "character/coupling_text.h"
 #include "character/mjcf_model.h"
 #include "character/servo_text.h"
 #include "core/error.h"
@@ -217,6 +218,15 @@ std::vector<ServoEntry> servo_entries(const mjModel& m, const std::string& file)
   return out;
 }
 
+// The entries <custom><text name="spring:..." data="..."/> and those of chains.
+void add_couplings(Character& c, const mjModel& m, const std::string& file) {
+  for (int t = 0; t < m.ntext; ++t) {
+    const std::string name(m.names + m.name_textadr[t]), data(m.text_data + m.text_adr[t]);
+    if (name.starts_with(kSpringText)) add_spring(c, name.substr(kSpringText.size()), data, file);
+    if (name.starts_with(kChainText)) add_chain(c, name.substr(kChainText.size()), data, file);
+  }
+}
+
 // True if the feet are below the pelvis and the pelvis not above the thorax or head.
 bool stands(const Character& c, const VecX& q) {
   const auto X_WB = body_poses(c, q);
@@ -289,6 +299,7 @@ Character build(const mjModel& m, const std::string& name, const std::string& fi
   check_numbers(c, file);
   apply_servos(c, servo_entries(m, file), file);
   c.contact_points = find_contact_points(c);
+  add_couplings(c, m, file);
   return c;
 }
 

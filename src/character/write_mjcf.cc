@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdio>
 
+#include "character/coupling_text.h"
+
 namespace sinew {
 
 namespace {
@@ -169,6 +171,14 @@ std::string write_mjcf(const Character& character) {
   out += "  </contact>\n  <custom>\n";
   for (const Joint& joint : character.joints)
     if (joint.type != JointType::kFree) out += servo_element(joint);
+  const auto text = [](std::string_view kind, const std::string& name, const std::string& data) {
+    return "    <text" + attribute("name", mjcf_word(std::string(kind) + name)) +
+           attribute("data", mjcf_word(data)) + "/>\n";
+  };
+  for (const PointSpring& spring : character.springs)
+    out += text(kSpringText, spring.name, spring_data(character, spring));
+  for (const Chain& chain : character.chains)
+    out += text(kChainText, chain.name, chain_data(character, chain));
 
   // The rest stance under the name that tells readers to take it.
   return out + "  </custom>\n  <keyframe>\n    <key name=\"stand\"" +

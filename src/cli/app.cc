@@ -95,6 +95,7 @@ void build_app(CLI::App& app, Action& action) {
   add_run(app, action);
   add_adapt(app, action);
   add_morph(app, action);
+  add_ride(app, action);
   add_studio(app, action);
   add_characters(app, action);
   add_motions(app, action);

@@ -23,6 +23,7 @@ void add_run(CLI::App& app, Action& action);
 void add_adapt(CLI::App& app, Action& action);
 void add_morph(CLI::App& app, Action& action);
 void add_retarget(CLI::App& app, Action& action);
+void add_ride(CLI::App& app, Action& action);
 void add_studio(CLI::App& app, Action& action);
 void add_characters(CLI::App& app, Action& action);
 void add_motions(CLI::App& app, Action& action);

@@ -277,6 +277,7 @@ std::vector<PaperTable> paper_tables() {
   for (PaperTable& table : adapt_tables()) tables.push_back(std::move(table));
   for (PaperTable& table : mcsim_tables()) tables.push_back(std::move(table));
   tables.push_back(auxiliary_figures());
+  for (PaperTable& table : bicycle_tables()) tables.push_back(std::move(table));
   return tables;
 }
 

@@ -93,6 +93,9 @@ double median(std::vector<double> values);
 // Figures 2 to 4 of Nunes et al. 2008.
 PaperTable auxiliary_figures();
 
+// The bicyclists of Hodgins and Pollard 1997.
+std::vector<PaperTable> bicycle_tables();
+
 // Jobs 0 to n - 1, begun in order on so many threads (0: one a core) as long as the watch goes on. `job`
 // returns what came of it in words; what it throws is thrown here when all have ended.
 void run_jobs(size_t n, int threads, PaperWatch& watch, const std::function<std::string(size_t)>& job);

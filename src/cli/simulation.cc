@@ -128,20 +128,23 @@ std::string in_words(const std::string& title, const Summary& summary, const std
                       const char* sign) {
     return std::vector<std::string>{name, value ? fixed(*value * unit, digits) : "-", sign};
   };
-  text += table({{"", "", ""},
-                 row("pose error", summary.pose_error_rad, 1, 3, "rad"),
-                 row("root height error", summary.root_height_error_m, 100, 1, "cm"),
-                 row("root tilt error", summary.root_tilt_error_rad, 180 / kPi, 1, "degrees"),
-                 row("drift", summary.root_drift_m, 100, 1, "cm"),
-                 row("foot slide", summary.foot_slide_m_s, 100, 1, "cm/s"),
-                 row("torque", summary.torque_rms_Nm, 1, 1, "N m rms"),
-                 row("torque peak", summary.torque_peak_share, 100, 0, "% of its limit"),
-                 row("torque rate", summary.torque_rate_Nm_s, 1, 0, "N m/s rms"),
-                 row("landing impact", summary.impact_bw, 1, 2, "body weights"),
-                 row("against the motion's", summary.impact_ratio, 1, 2, "times"),
-                 row("joint jerk", summary.jerk_ratio, 1, 2, "times the motion's"),
-                 row("deepest point", summary.max_penetration_m, 1000, 1, "mm"),
-                 row("root residual", summary.root_residual_N, 1, 3, "N")});
+  std::vector<std::vector<std::string>> rows = {
+      {"", "", ""},
+      row("pose error", summary.pose_error_rad, 1, 3, "rad"),
+      row("root height error", summary.root_height_error_m, 100, 1, "cm"),
+      row("root tilt error", summary.root_tilt_error_rad, 180 / kPi, 1, "degrees"),
+      row("drift", summary.root_drift_m, 100, 1, "cm"),
+      row("foot slide", summary.foot_slide_m_s, 100, 1, "cm/s"),
+      row("torque", summary.torque_rms_Nm, 1, 1, "N m rms"),
+      row("torque peak", summary.torque_peak_share, 100, 0, "% of its limit"),
+      row("torque rate", summary.torque_rate_Nm_s, 1, 0, "N m/s rms"),
+      row("landing impact", summary.impact_bw, 1, 2, "body weights"),
+      row("against the motion's", summary.impact_ratio, 1, 2, "times"),
+      row("joint jerk", summary.jerk_ratio, 1, 2, "times the motion's"),
+      row("deepest point", summary.max_penetration_m, 1000, 1, "mm"),
+      row("root residual", summary.root_residual_N, 1, 3, "N")};
+  if (summary.course_error_m) rows.push_back(row("course error", summary.course_error_m, 100, 1, "cm"));
+  text += table(rows);
   if (summary.reaction && !summary.reaction->empty()) {
     std::vector<std::vector<std::string>> hits = {{"", "", "turned by", "back after"}};
     for (const Reaction& hit : *summary.reaction)

@@ -59,6 +59,7 @@ std::string to_json(const Summary& s) {
   j["impact_bw"] = or_null(s.impact_bw);
   j["impact_ratio"] = or_null(s.impact_ratio);
   j["jerk_ratio"] = or_null(s.jerk_ratio);
+  if (s.course_error_m) j["course_error_m"] = *s.course_error_m;
   j["cpu_s"] = s.cpu_s;
   j["wall_s"] = s.wall_s;
   j["realtime_factor"] = or_null(s.realtime_factor);

@@ -59,6 +59,7 @@ struct Summary {
   std::optional<double> impact_bw;
   std::optional<double> impact_ratio;
   std::optional<double> jerk_ratio;
+  std::optional<double> course_error_m;  // rms distance from a course; written only where there is one
   double cpu_s = 0;
   double wall_s = 0;
   std::optional<double> realtime_factor;

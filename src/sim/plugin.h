@@ -15,7 +15,7 @@
 namespace sinew {
 
 // Changes whenever Simulator or a value that it takes changes its layout.
-inline constexpr int kPluginVersion = 1;
+inline constexpr int kPluginVersion = 2;
 
 using PluginVersionFunction = int (*)();
 using PluginMakeFunction = Simulator* (*)(const Character&, const World&, const SimulatorOptions&,

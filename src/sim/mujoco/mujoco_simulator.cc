@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "sim/couplings.h"
 #include "sim/engines.h"
 #include "sim/mujoco/model_text.h"
 #include "sim/touching.h"
@@ -168,9 +169,9 @@ void MujocoSimulator::place_props() {
   }
 }
 
-// External forces, once it is known where the bodies are.
-void MujocoSimulator::apply_forces() {
-  for (const ExternalForce& force : forces_) {
+// Forces on bodies, once it is known where they are.
+void MujocoSimulator::apply_forces(const std::vector<ExternalForce>& forces) {
+  for (const ExternalForce& force : forces) {
     const ptrdiff_t body = force.body + 1;
     const Vec3 torque = force.torque_W + (force.p_W - vec3(data_->xipos + 3 * body)).cross(force.force_W);
     for (int k = 0; k < 3; ++k) {
@@ -178,6 +179,22 @@ void MujocoSimulator::apply_forces() {
       data_->xfrc_applied[6 * body + 3 + k] += torque[k];
     }
   }
+}
+
+// Springs and chains, once it is known how the bodies move.
+void MujocoSimulator::apply_couplings() {
+  couplings_.clear();
+  if (character_.springs.empty() && character_.chains.empty()) return;
+  const auto motion_of = [this](int body) {
+    std::array<mjtNum, 6> turn_and_move{};
+    mj_objectVelocity(model_.get(), data_.get(), mjOBJ_XBODY, body + 1, turn_and_move.data(), 0);
+    const auto at = static_cast<ptrdiff_t>(body) + 1;
+    return BodyMotion{{vec3(data_->xpos + 3 * at), quat(data_->xquat + 4 * at)},
+                      vec3(turn_and_move.data() + 3),
+                      vec3(turn_and_move.data())};
+  };
+  add_coupling_forces(character_, state_, motion_of, couplings_);
+  apply_forces(couplings_);
 }
 
 // One axis as MuJoCo takes it: what is proportional to the velocity at the end of the step is inertia. Of the
@@ -348,8 +365,9 @@ StepStatus MujocoSimulator::step(const Command& command) {
   // One step of MuJoCo in its parts, so that it never resets itself and servos can be held at their limits.
   try {
     position();
-    apply_forces();
+    apply_forces(forces_);
     mj_fwdVelocity(m, d);
+    apply_couplings();
     ease_sliding();
     solve();
     if (let_grip()) solve();
@@ -373,7 +391,7 @@ StepStatus MujocoSimulator::step(const Command& command) {
   for (int i = kRoot; i < character_.nv(); ++i) torques_[i] = share_[i] * wanted(i);
   mju_copy(d->qacc_warmstart, d->qacc, m->nv);
   mj_Euler(m, d);
-  if (!forces_.empty()) mju_zero(d->xfrc_applied, 6 * m->nbody);
+  if (!forces_.empty() || !couplings_.empty()) mju_zero(d->xfrc_applied, 6 * m->nbody);
   forces_.clear();
   stepped_ = true;
   contacts_known_ = false;

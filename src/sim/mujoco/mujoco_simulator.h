@@ -47,7 +47,8 @@ class MujocoSimulator : public Simulator {
   void read_state();
   void forget_last_step();
   void place_props();
-  void apply_forces();
+  void apply_forces(const std::vector<ExternalForce>& forces);
+  void apply_couplings();
   void apply_servos(const Command& command);
   void set_axis(int i, double share);
   void change_axis(int i, double share);
@@ -85,7 +86,8 @@ class MujocoSimulator : public Simulator {
   VecX share_;     // of each axis: the part of its servo's law that its limit lets through, 0 to 1
   std::vector<Slide> slides_;  // of this step
   std::vector<ExternalForce> forces_;
-  bool stepped_ = false;  // there is a last step to tell of
+  std::vector<ExternalForce> couplings_;  // of the character's springs and chains, in the last step
+  bool stepped_ = false;                  // there is a last step to tell of
   bool diverged_ = false;
   mutable std::vector<Contact> contacts_;
   mutable bool contacts_known_ = true;

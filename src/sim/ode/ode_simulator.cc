@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "sim/couplings.h"
 #include "sim/engines.h"
 
 namespace sinew::ode {
@@ -164,13 +165,27 @@ void OdeSimulator::prepare(const Command& command, bool again) {
     model_->collider().prepare(model_->ode(), step_s_);
   for (const auto& joint : model_->joints()) joint->prepare(step_s_, state_.q, state_.v, command);
   model_->props().prepare(step_s_);
-  for (const ExternalForce& force : forces_) {
+  for (const ExternalForce& force : all_forces()) {
     const dBodyID body = model_->link_of(force.body).id();
     dBodyAddForceAtPos(body, force.force_W.x(), force.force_W.y(), force.force_W.z(), force.p_W.x(),
                        force.p_W.y(), force.p_W.z());
     dBodyAddTorque(body, force.torque_W.x(), force.torque_W.y(), force.torque_W.z());
   }
   remember_momentum();
+}
+
+// Forces from outside, and those of the character's own springs and chains.
+std::vector<ExternalForce> OdeSimulator::all_forces() const {
+  std::vector<ExternalForce> forces = forces_;
+  if (character_.springs.empty() && character_.chains.empty()) return forces;
+  const std::vector<Pose> X_WB = body_poses(character_, state_.q);
+  const auto motion_of = [&](int body) {
+    const RigidBody& link = model_->link_of(body);
+    const Pose& X = X_WB[static_cast<size_t>(body)];
+    return BodyMotion{X, link.velocity_at(X.p), link.w()};
+  };
+  add_coupling_forces(character_, state_, motion_of, forces);
+  return forces;
 }
 
 void OdeSimulator::remember_momentum() {

@@ -44,6 +44,7 @@ class OdeSimulator : public Simulator {
   void forget_last_step();
   bool sane(const Command& command) const;
   void prepare(const Command& command, bool again);
+  std::vector<ExternalForce> all_forces() const;
   void remember_momentum();
   void measure_momentum();
   size_t snapshot_size() const;

@@ -1,0 +1,67 @@
+#include "character/reach.h"
+
+#include <algorithm>
+
+namespace sinew {
+
+namespace {
+
+constexpr int kIterations = 60;
+constexpr double kDone = 1e-9;        // rad: no step changes more
+constexpr double kLargestStep = 0.3;  // rad
+// A radian away from where it began counts as so many metres beside a target: enough to decide, too little
+// to hold a hand off its grip.
+constexpr double kPosture_m = 1e-3;
+
+}  // namespace
+
+std::vector<int> joints_between(const Character& character, int body, int above) {
+  std::vector<int> joints;
+  for (int b = body; b > above; b = character.bodies[static_cast<size_t>(b)].parent) {
+    const Body& link = character.bodies[static_cast<size_t>(b)];
+    for (int j = link.first_joint; j < link.first_joint + link.joint_count; ++j)
+      if (character.joints[static_cast<size_t>(j)].type == JointType::kHinge) joints.push_back(j);
+  }
+  std::sort(joints.begin(), joints.end());
+  return joints;
+}
+
+VecX reach(const Character& character, const VecX& q, const std::vector<int>& joints,
+           const std::vector<ReachTarget>& targets) {
+  const auto n = static_cast<Eigen::Index>(joints.size());
+  const auto rows = 3 * static_cast<Eigen::Index>(targets.size());
+  VecX at = q;
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    // How far each point is from its target, and each angle from where it began.
+    const Kinematics now = forward_kinematics(character, at);
+    MatX A = MatX::Zero(rows + n, n);
+    VecX b(rows + n);
+    for (size_t t = 0; t < targets.size(); ++t) {
+      const auto row = 3 * static_cast<Eigen::Index>(t);
+      const Vec3 p = now.X_WB[static_cast<size_t>(targets[t].body)] * targets[t].p_BP;
+      const Eigen::Matrix3Xd J = point_jacobian(character, now, targets[t].body, p);
+      b.segment<3>(row) = targets[t].p_WP - p;
+      for (Eigen::Index k = 0; k < n; ++k)
+        A.block<3, 1>(row, k) =
+            J.col(character.joints[static_cast<size_t>(joints[static_cast<size_t>(k)])].v);
+    }
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const Joint& joint = character.joints[static_cast<size_t>(joints[static_cast<size_t>(k)])];
+      A(rows + k, k) = kPosture_m;
+      b[rows + k] = kPosture_m * (q[joint.q] - at[joint.q]);
+    }
+
+    VecX step = A.colPivHouseholderQr().solve(b);
+    const double largest = step.cwiseAbs().maxCoeff();
+    if (largest > kLargestStep) step *= kLargestStep / largest;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const Joint& joint = character.joints[static_cast<size_t>(joints[static_cast<size_t>(k)])];
+      at[joint.q] += step[k];
+      if (joint.limited) at[joint.q] = std::clamp(at[joint.q], joint.lower[0], joint.upper[0]);
+    }
+    if (largest < kDone) break;
+  }
+  return at;
+}
+
+}  // namespace sinew

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "character/character.h"
+
+namespace sinew {
+
+// A point of a body and where it shall be, in W.
+struct ReachTarget {
+  int body = 0;
+  Vec3 p_BP = Vec3::Zero();
+  Vec3 p_WP = Vec3::Zero();
+};
+
+// The hinges from `body` up to but without `above`, in the order of v.
+std::vector<int> joints_between(const Character& character, int body, int above);
+
+// Coordinates that bring the points as near to their targets as these hinges can within their limits; where
+// they leave a choice, near those of `q`. Damped least squares from `q`; the others stay.
+VecX reach(const Character& character, const VecX& q, const std::vector<int>& joints,
+           const std::vector<ReachTarget>& targets);
+
+}  // namespace sinew
