@@ -55,7 +55,7 @@ export async function openPage(browser, address, size = { width: 640, height: 40
   page.on("pageerror", (error) => page.mistakes.push(String(error)));
   page.on("console", (message) => { if (message.type() === "error") page.mistakes.push(message.text()); });
   await page.goto(`${address}&quality=${quality}`, { waitUntil: "commit" });
-  await frames(page, 3);
+  await page.waitForFunction(() => window.sinew?.frames >= 3, null, { polling: 50 });
   return page;
 }
 
