@@ -92,11 +92,34 @@ TEST(RunTest, TheManRuns) {
   const RunBehaviour run = the_run();
   const RunScore score = run_it(task_of(load("man"), run), run.parameters, {.seconds = 12});
   EXPECT_FALSE(score.fell);
-  EXPECT_NEAR(score.gait.speed_m_s, 4.4, 0.6);
-  EXPECT_LE(score.gait.peak_ground_force_bw, 4.0);
+  EXPECT_NEAR(score.gait.speed_m_s, 4.4, 0.3);
+  EXPECT_LE(score.gait.peak_ground_force_bw, 3.5);
   EXPECT_GT(score.gait.stance_fraction, 0.4);
   EXPECT_LT(score.gait.stance_fraction, 0.75);
   EXPECT_GT(score.style.most_knee, 1.0);  // feet lift
+  EXPECT_LT(score.style.slide, 0.3);      // and hold where they stand
+}
+
+TEST(RunTest, FollowsSpeeds) {
+  const RunBehaviour run = the_run();
+  const RunTask task = task_of(load("man"), run);
+  for (const double speed : {3.0, 5.0}) {
+    const RunScore score = run_it(task, run.parameters, {.seconds = 20, .then_speed_m_s = speed});
+    EXPECT_FALSE(score.fell) << speed;
+    EXPECT_LT(score.style.speed_error2, 0.3 * 0.3) << speed;
+  }
+}
+
+// Scaled and not tuned.
+TEST(RunTest, CarriesOverToWomanAndChild) {
+  for (const auto& [name, speed] : {std::pair("woman", 4.4), std::pair("child", 2.5)}) {
+    const Character other = load(name);
+    const RunBehaviour run = scaled(the_run(), load("man"), other, Scaling::kByMass);
+    const RunScore score = run_it(task_of(other, run), run.parameters,
+                                  {.seconds = 12, .speed_m_s = speed, .then_speed_m_s = speed});
+    EXPECT_FALSE(score.fell) << name;
+    EXPECT_NEAR(score.gait.speed_m_s, speed, 0.3) << name;
+  }
 }
 
 TEST(RunTest, SurvivesPushesFromAllSides) {
