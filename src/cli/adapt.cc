@@ -188,10 +188,7 @@ void add_adapt(CLI::App& app, Action& action) {
   command->add_option("--evaluations", options->evaluations, "runs of 15 s to try; else 120")
       ->check(whole(1, 1000000, "a whole number from 1 to 1000000"))
       ->type_name("N");
-  command
-      ->add_option("--design", options->design,
-                   "instead: improve all parameters of --to's own run, so that it goes straight on, at other "
-                   "speeds and by other bodies, or masters pushes and bends as well")
+  command->add_option("--design", options->design, "instead: improve all parameters of --to's own run")
       ->check(one_of({"straight", "speeds", "all"}))
       ->type_name("STAGE");
   command->add_option("--start", options->start, "the run to begin with; else the one that comes with Sinew")

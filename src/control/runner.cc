@@ -114,6 +114,7 @@ void Runner::servo(int joint, double target, double rate, double kp, double kd, 
   command.v_target[j.v] = rate;
   command.kp[j.v] = kp;
   command.kd[j.v] = kd;
+  if (j.torque_limit[0] > 0) command.limit[j.v] = j.torque_limit[0];  // the body may have changed
   command.torque[j.v] = 0;
 }
 

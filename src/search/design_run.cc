@@ -11,7 +11,7 @@ namespace sinew {
 namespace {
 
 constexpr double kMan_m = 0.75, kStep_s = 0.002, kSpeed_m_s = 4.4;
-constexpr double kOther_s = 4;
+constexpr double kOther_s = 6;
 constexpr double kAway = 0.02;  // where nothing else decides, what is near the first is better
 
 // What runs of a character are judged by, begun as a run does.
@@ -72,10 +72,10 @@ class DesignEvaluator : public Evaluator {
 
 std::vector<RunScene> design_scenes(DesignStage stage) {
   constexpr double kPush_Ns = 40, kRadius_m = 15;
-  std::vector<RunScene> scenes{{.seconds = stage == DesignStage::kAll ? 10.0 : 4.0}};
+  std::vector<RunScene> scenes{{.seconds = stage == DesignStage::kAll ? 10.0 : 6.0}};
   if (stage == DesignStage::kStraight) return scenes;
-  scenes.push_back({.seconds = 5, .then_speed_m_s = 3});
-  scenes.push_back({.seconds = 4, .then_speed_m_s = 5});
+  scenes.push_back({.seconds = 12, .then_speed_m_s = 3});
+  scenes.push_back({.seconds = 9, .then_speed_m_s = 5});
   if (stage == DesignStage::kSpeeds) return scenes;
   for (const Vec3& toward : {Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(1, 0, 0), Vec3(-1, 0, 0)})
     scenes.push_back({.seconds = 5, .push_Ns = kPush_Ns, .push_toward = toward});

@@ -92,11 +92,33 @@ TEST(RunTest, TheManRuns) {
   const RunBehaviour run = the_run();
   const RunScore score = run_it(task_of(load("man"), run), run.parameters, {.seconds = 12});
   EXPECT_FALSE(score.fell);
-  EXPECT_NEAR(score.gait.speed_m_s, 4.4, 0.6);
-  EXPECT_LE(score.gait.peak_ground_force_bw, 4.0);
+  EXPECT_NEAR(score.gait.speed_m_s, 4.4, 0.3);
+  EXPECT_LE(score.gait.peak_ground_force_bw, 3.5);
   EXPECT_GT(score.gait.stance_fraction, 0.4);
   EXPECT_LT(score.gait.stance_fraction, 0.75);
   EXPECT_GT(score.style.most_knee, 1.0);  // feet lift
+}
+
+TEST(RunTest, FollowsSpeeds) {
+  const RunBehaviour run = the_run();
+  const RunTask task = task_of(load("man"), run);
+  for (const double speed : {3.0, 5.0}) {
+    const RunScore score = run_it(task, run.parameters, {.seconds = 20, .then_speed_m_s = speed});
+    EXPECT_FALSE(score.fell) << speed;
+    EXPECT_LT(score.style.speed_error2, 0.3 * 0.3) << speed;
+  }
+}
+
+// Scaled and not tuned.
+TEST(RunTest, CarriesOverToWomanAndChild) {
+  for (const auto& [name, speed] : {std::pair("woman", 4.4), std::pair("child", 2.5)}) {
+    const Character other = load(name);
+    const RunBehaviour run = scaled(the_run(), load("man"), other, Scaling::kByMass);
+    const RunScore score = run_it(task_of(other, run), run.parameters,
+                                  {.seconds = 12, .speed_m_s = speed, .then_speed_m_s = speed});
+    EXPECT_FALSE(score.fell) << name;
+    EXPECT_NEAR(score.gait.speed_m_s, speed, 0.3) << name;
+  }
 }
 
 TEST(RunTest, SurvivesPushesFromAllSides) {
@@ -156,6 +178,33 @@ TEST(RunTest, KeepsItsLimitsAndCanBeSetBack) {
   rollout.restore(saved);
   for (int i = 1000; i < 1500; ++i) rollout.advance();
   EXPECT_EQ(first, simulator->state().q);
+}
+
+// The body changes at every step, and with it what its joints can do.
+TEST(RunTest, BecomesAWomanWithinHerLimits) {
+  const Character man = load("man"), woman = load("woman");
+  const RunBehaviour run = the_run(), then = scaled(run, man, woman, Scaling::kByMass);
+  const auto simulator = find_engine("mujoco")(man, make_world("flat"), {});
+  Runner runner(man, run.parameters, {run.parameters.speed, 0});
+  RunMeter meter(man);
+  simulator->set_state(run.start);
+  Rollout rollout(*simulator, runner, {.record_hz = 0});
+  Character now = man;
+  while (simulator->state().time_s < 6) {
+    const double part = std::min(1.0, simulator->state().time_s);
+    blend_into(man, woman, part, now);
+    simulator->reshape(now);
+    const RunParameters parameters = blend(run.parameters, then.parameters, part);
+    runner.reshape(now, parameters);
+    runner.set_command({parameters.speed, 0});
+    ASSERT_EQ(rollout.advance(), StepStatus::kOk);
+    meter.look(*simulator, runner);
+    for (const Joint& joint : now.joints)
+      if (joint.type == JointType::kHinge) {
+        ASSERT_LE(std::abs(simulator->torques()[joint.v]), joint.torque_limit[0] * 1.0001) << joint.name;
+      }
+  }
+  EXPECT_FALSE(meter.fallen());
 }
 
 TEST(RunTest, CharactersWithOtherJointsAreRefused) {
