@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { frames, openPage, startBrowser, startStudio } from "./studio.mjs";
+import { openPage, startBrowser, startStudio } from "./studio.mjs";
 
 const top = fileURLToPath(new URL("../..", import.meta.url));
 const wanted = process.argv.slice(2);
