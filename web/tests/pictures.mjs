@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { frames, openPage, startBrowser, startStudio } from "./studio.mjs";
+import { openPage, startBrowser, startStudio } from "./studio.mjs";
 
 const top = fileURLToPath(new URL("../..", import.meta.url));
 const wanted = process.argv.slice(2);
@@ -28,8 +28,9 @@ async function playTo(page, seconds) {
   await page.waitForFunction((t) => window.sinew.playback.newest?.clock >= t, seconds, { timeout: 180000, polling: 20 });
   await page.evaluate(() => window.sinew.link.send({ type: "pause", on: true }));
   await page.waitForFunction(() => window.sinew.panels.state.paused);
+  const before = await page.evaluate(() => window.sinew.frames);
   await page.evaluate((t) => window.sinew.link.send({ type: "seek", time: t }), seconds);
-  await frames(page, 1);
+  await page.waitForFunction((old) => window.sinew.frames > old, before, { polling: 50 });
   await page.waitForTimeout(1500);
 }
 async function scene(page, id) {
