@@ -97,7 +97,7 @@ int run(const AdaptCommand& command) {
   const Running scaled = run_of(task.to, first.behaviour);
   files.notes = scaled.notes;
   for (const std::string& note : words_of(result, scaled.behaviour.parameters)) files.notes.push_back(note);
-  const auto simulator = task.engine(task.to, task.world, {.step_s = run_step_s(task.to, 0)});
+  const auto simulator = task.engine(task.to, task.world, {.step_s = run_step_s(task.to)});
   Runner runner(task.to, result.behaviour.parameters, {result.behaviour.parameters.speed, 0});
   RunResult performed = perform_run(*simulator, runner, result.behaviour.start, kStable_s, progress);
   const Stopwatch::Times times = stopwatch.read();

@@ -33,7 +33,7 @@ double stable_seconds(const Running& man, const Character& character, Scaling sc
   task.world = open_world({});
   task.engine = find_engine("mujoco");
   task.size = leg_length(character) / leg_length(man.character);
-  task.step_s = run_step_s(character, 0);
+  task.step_s = run_step_s(character);
   const RunBehaviour behaviour = scaled(man.behaviour, man.character, character, scaling);
   task.start = behaviour.start;
   const double speed = behaviour.parameters.speed;
@@ -194,7 +194,7 @@ std::vector<PaperRow> figure_12(const PaperOptions& options, PaperWatch& watch) 
     task.character = running.character;
     task.world = open_world({});
     task.engine = find_engine("mujoco");
-    task.step_s = run_step_s(task.character, 0);
+    task.step_s = run_step_s(task.character);
     task.start = running.behaviour.start;
     task.size = leg_length(task.character) / 0.75;
     const auto simulator = task.engine(task.character, task.world, {.step_s = task.step_s});

@@ -16,8 +16,6 @@ namespace sinew::cli {
 
 namespace {
 
-constexpr double kStep_s = 0.002, kMan_m = 0.75;
-
 std::string percent(double factor) { return fixed(100 * factor, 0) + " %"; }
 
 }  // namespace
@@ -42,7 +40,7 @@ Running run_of(const Character& character, const RunBehaviour& behaviour) {
 }
 
 double run_step_s(const Character& character, double asked_ms) {
-  return asked_ms > 0 ? asked_ms / 1000 : kStep_s * std::sqrt(leg_length(character) / kMan_m);
+  return asked_ms > 0 ? asked_ms / 1000 : run_step_s(character);
 }
 
 RunResult perform_run(Simulator& simulator, Runner& runner, const State& start, double seconds,

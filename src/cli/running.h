@@ -29,7 +29,7 @@ struct Running {
 // The run as a character can do it: scaled, where it is not the character's own. Throws Error.
 Running run_of(const Character& character, const RunBehaviour& behaviour);
 
-// The step of the simulator for a character: 2 ms for the man's legs, and as times scale; or as asked.
+// The step of the simulator for a character: as asked, or its own where 0 is.
 double run_step_s(const Character& character, double asked_ms);
 
 // One run, recorded and measured at every step. `before` is called before each step and may change what is

@@ -8,6 +8,9 @@
 
 namespace sinew {
 
+// Thigh and shin of the man, by which sizes are told.
+constexpr double kManLeg_m = 0.75;
+
 // Everything that a run consists of, as plain numbers. Angles about y are positive backwards for thighs and
 // arms, forwards for shins (flexion) and heels (the foot points down); they mean the same on both sides.
 struct RunParameters {

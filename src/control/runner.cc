@@ -13,8 +13,7 @@ namespace {
 constexpr double kGravity = 9.81;
 // Touching for less than this is no stance, and floating for less no flight; s for the man's legs of 0.75 m.
 constexpr double kBounce_s = 0.04;
-constexpr double kLift_s = 0.01;  // without any touch for so long a stance is over
-constexpr double kMan_m = 0.75;
+constexpr double kLift_s = 0.01;         // without any touch for so long a stance is over
 constexpr double kLoadSmooth_s = 0.005;  // within which the load on the leg is averaged
 constexpr double kFullLoad_bw = 0.4;     // that a leg bears before its hip may turn the pelvis with all force
 constexpr double kMostTooFast_m_s = 1.2;  // that a single step makes up for
@@ -201,7 +200,7 @@ void Runner::act(const Observation& observation, Command& command) {
   const State& state = observation.state;
   bodies_.update(character_, state);
   Now now{state};
-  now.time_unit = std::sqrt((thigh_m_ + shin_m_) / kMan_m);
+  now.time_unit = std::sqrt((thigh_m_ + shin_m_) / kManLeg_m);
   if (!s_.started) {
     // A run begins amid a flight.
     s_.started = true;

@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double kManStep_s = 0.002;
+
 std::vector<double> list(const VecX& v) { return {v.begin(), v.end()}; }
 
 VecX vector_of(const Json& j) {
@@ -55,6 +57,10 @@ RunBehaviour decode_run(const std::string& text, const std::string& where) {
     throw Error(where + ": is no file of a behaviour (" + e.what() + ")");
   }
 }
+
+double run_size(const Character& character) { return leg_length(character) / kManLeg_m; }
+
+double run_step_s(const Character& character) { return kManStep_s * std::sqrt(run_size(character)); }
 
 RunBehaviour scaled(const RunBehaviour& behaviour, const Character& from, const Character& to,
                     Scaling scaling) {

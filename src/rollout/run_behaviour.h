@@ -18,6 +18,11 @@ struct RunBehaviour {
 std::string encode_run(const RunBehaviour& behaviour);
 RunBehaviour decode_run(const std::string& text, const std::string& where);
 
+// Legs against the man's; and the step of the simulator that a run of such legs needs, s: 2 ms for the man's,
+// and as times scale.
+double run_size(const Character& character);
+double run_step_s(const Character& character);
+
 // The run of another character, by the rules of Figure 6: parameters and state. The state keeps the angles;
 // the lowest point is as high above the ground, in leg lengths.
 RunBehaviour scaled(const RunBehaviour& behaviour, const Character& from, const Character& to,

@@ -1,7 +1,6 @@
 #include "search/adapt.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "character/numbers.h"
 #include "character/transfer.h"
@@ -11,7 +10,6 @@ namespace sinew {
 
 namespace {
 
-constexpr double kMan_m = 0.75, kStep_s = 0.002;
 constexpr double kShortestWay = 1.0 / 32;  // between two characters
 
 Numbers values(const RunParameters& parameters) {
@@ -33,8 +31,8 @@ RunTask trial_of(const AdaptTask& task, double part) {
   trial.character = character_at(task, part);
   trial.world = task.world;
   trial.engine = task.engine;
-  trial.size = leg_length(trial.character) / kMan_m;
-  trial.step_s = kStep_s * std::sqrt(trial.size);
+  trial.size = run_size(trial.character);
+  trial.step_s = run_step_s(trial.character);
   const RunBehaviour scaled = scaled_part(task, trial.character);
   trial.start = scaled.start;
   trial.scenes = {{.seconds = task.seconds,
@@ -145,7 +143,7 @@ class Adapter {
   }
 
   RunParameters tune(double part, const RunParameters& start) {
-    const double size = leg_length(character_at(task_, part)) / kMan_m;
+    const double size = run_size(character_at(task_, part));
     FiveParameters five(*executor_, part, start, size);
     MinimiseOptions options;
     options.method = task_.method;

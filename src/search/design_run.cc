@@ -1,8 +1,5 @@
 #include "search/design_run.h"
 
-#include <cmath>
-
-#include "character/transfer.h"
 #include "core/error.h"
 #include "rollout/rollout.h"
 
@@ -10,7 +7,7 @@ namespace sinew {
 
 namespace {
 
-constexpr double kMan_m = 0.75, kStep_s = 0.002, kSpeed_m_s = 4.4;
+constexpr double kSpeed_m_s = 4.4;
 constexpr double kOther_s = 6;
 constexpr double kAway = 0.02;  // where nothing else decides, what is near the first is better
 
@@ -20,8 +17,8 @@ RunTask trial_of(const DesignTask& task, const Character& character, const RunBe
   trial.character = character;
   trial.world = task.world;
   trial.engine = task.engine;
-  trial.size = leg_length(character) / kMan_m;
-  trial.step_s = kStep_s * std::sqrt(trial.size);
+  trial.size = run_size(character);
+  trial.step_s = run_step_s(character);
   trial.start = run.start;
   return trial;
 }

@@ -11,7 +11,6 @@ namespace sinew {
 namespace {
 
 constexpr double kFallen = 100;
-constexpr double kAway = 0.02;
 constexpr double kMostSpreads = 3;  // a parameter may go from its base
 
 double over(double value, double limit) { return std::max(0.0, value - limit); }
@@ -36,29 +35,6 @@ double looks_cost(const RunMeter::Style& s, const Gait& gait, double size) {
   cost += 5 * square(gait.steps_per_s * std::sqrt(size) - 3.0) + 50 * square(gait.stance_fraction - 0.58);
   return cost;
 }
-
-class RunEvaluator : public Evaluator {
- public:
-  RunEvaluator(const RunTask& task, const RunParameters& base,
-               const std::vector<const ParameterInfo*>& searched)
-      : task_(task),
-        base_(base),
-        searched_(searched),
-        simulator_(task.engine(task.character, task.world, {.step_s = task.step_s})) {}
-
-  void evaluate(const Numbers& job, Numbers& result) override {
-    // Where nothing else decides, what is near the base is better.
-    double away = 0;
-    for (const double x : job) away += x * x;
-    result = {run_cost(task_, moved_by(base_, searched_, job), *simulator_) + kAway * away};
-  }
-
- private:
-  RunTask task_;
-  RunParameters base_;
-  std::vector<const ParameterInfo*> searched_;
-  std::unique_ptr<Simulator> simulator_;
-};
 
 }  // namespace
 
@@ -115,11 +91,6 @@ RunParameters moved_by(const RunParameters& base, const std::vector<const Parame
     if (positive) value = std::max(value, 0.1 * std::abs(before));
   }
   return out;
-}
-
-EvaluatorFactory run_evaluator(const RunTask& task, const RunParameters& base,
-                               const std::vector<const ParameterInfo*>& searched) {
-  return [=] { return std::make_unique<RunEvaluator>(task, base, searched); };
 }
 
 std::vector<const ParameterInfo*> all_searched() {

@@ -46,10 +46,8 @@ RunScore run_scene(const RunTask& task, const RunScene& scene, const RunParamete
 // The mean over all scenes.
 double run_cost(const RunTask& task, const RunParameters& parameters, Simulator& simulator);
 
-// An evaluator for `minimise`: a job holds, for each of `names`, how many spreads the parameter is away from
-// its base (run_parameter_infos). Gains stay positive.
-EvaluatorFactory run_evaluator(const RunTask& task, const RunParameters& base,
-                               const std::vector<const ParameterInfo*>& searched);
+// Each of `searched` moved from its base by so many of its spreads (run_parameter_infos). Gains stay
+// positive.
 RunParameters moved_by(const RunParameters& base, const std::vector<const ParameterInfo*>& searched,
                        const std::vector<double>& spreads);
 
