@@ -185,7 +185,7 @@ TEST(Terrain, ARollOverAnEdgeFallsFreelyAndLandsOnItsHands) {
           return std::none_of(on.begin(), on.end(), [](char c) { return c != 0; });
         };
         while (g < laid.q.size() && none(laid.point_contact[g]) && none(laid.body_contact[g])) ++g;
-        if (g > f && z[f] - z[g - 1] > 0.6 * height) begin = f, end = g;
+        if (g - f > end - begin && z[f] - z[g - 1] > 0.6 * height) begin = f, end = g;
         f = std::max(g, f + 1);
       }
       ASSERT_GT(end, begin + 10);
