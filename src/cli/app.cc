@@ -8,6 +8,8 @@
 
 namespace sinew::cli {
 
+void add_character(CLI::App& app, Action& action);
+
 namespace {
 
 // Help with one word of type behind an option and its default after the description.
@@ -97,6 +99,7 @@ void build_app(CLI::App& app, Action& action) {
   add_morph(app, action);
   add_ride(app, action);
   add_studio(app, action);
+  add_character(app, action);
   add_characters(app, action);
   add_motions(app, action);
   add_worlds(app, action);
