@@ -167,7 +167,10 @@ class Maker {
     const int upper = like_.find(left ? Part::kLeftUpperArm : Part::kRightUpperArm);
     const int hand = like_.find(left ? Part::kLeftHand : Part::kRightHand);
     if (upper < 0 || hand < 0) return;
-    const auto old_centre = [&](int b) { return old_pose(b) * old_body(b).p_BC; };
+    const auto old_centre = [&](int b) -> Vec3 {
+      const Box box = box_of_shapes(like_, b, old_pose(b));
+      return 0.5 * (box.low + box.high);
+    };
     const auto new_centre = [&](int b) {
       return centre_of(solids_, [&](Part part) { return like_.body_of(part) == b; });
     };

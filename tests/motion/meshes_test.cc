@@ -104,10 +104,10 @@ TEST(LoadMeshesTest, NodesOfAGlbFile) {
 }
 
 TEST(LoadMeshesTest, BadFilesGetASentence) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder, empty;
   for (const auto& [file, words] :
        {std::pair(folder.file("missing.obj"), "there is no such file"),
-        std::pair(folder.path().string(), "has no file of a mesh"),
+        std::pair(empty.path().string(), "has no file of a mesh"),
         std::pair(folder.write("body.xyz", "1 2 3"), "no format of meshes"),
         std::pair(folder.write("broken.glb", "glTF and nothing"), "cannot be read")}) {
     try {
