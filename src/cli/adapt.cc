@@ -184,7 +184,8 @@ DesignTask design_task(const AdaptCommand& command) {
   const Running running = run_of(open_character(command.to), open_run(command.start));
   task.character = running.character;
   task.from = running.behaviour;
-  for (const auto& [name, speed_m_s] : {std::pair("woman", 4.83), std::pair("child", 2.13)})
+  for (const auto& [name, speed_m_s] :
+       {std::pair("woman", 4.83), std::pair("child", 2.13), std::pair("runner", 4.3)})
     if (name != task.character.name) task.others.push_back({open_character(name), speed_m_s});
   task.world = open_world({});
   task.engine = find_engine("mujoco");

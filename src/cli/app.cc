@@ -8,8 +8,6 @@
 
 namespace sinew::cli {
 
-void add_character(CLI::App& app, Action& action);
-
 namespace {
 
 // Help with one word of type behind an option and its default after the description.

@@ -76,7 +76,6 @@ int run(const CharacterCommand& command) {
 
 }  // namespace
 
-void add_character(CLI::App& app, Action& action);
 void add_character(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("character", "make a character from meshes of the parts of its body");
