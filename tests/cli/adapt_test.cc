@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 TEST(Adapt, GoesOnAfterAnInterruptionAsIfThereHadBeenNone) {
   const TemporaryFolder folder;
   const std::string words =
-      quoted(SINEW_BINARY) + " adapt run --to woman --evaluations 33 --no-pictures --quiet";
+      quoted(SINEW_BINARY) + " adapt run --to woman --evaluations 17 --no-pictures --quiet";
   const Outcome whole = run_shell(words + " -o " + folder.file("whole"));
   ASSERT_EQ(whole.status, 0) << whole.err;
   EXPECT_FALSE(fs::exists(folder.file("whole/checkpoint.sinew")));
