@@ -193,10 +193,16 @@ class FootingProblem {
   VecX corrected(size_t f) const { return integrate(character_, q_[f], delta(f)); }
 
   double pose_sigma(size_t f, const Joint& joint, int k) const {
-    constexpr double kKept_m = 0.002;
-    if (joint.type != JointType::kFree) return options_.pose_rad;
-    if (k >= 3) return options_.root_rad;
-    return !options_.keep_path.empty() && options_.keep_path[f] ? kKept_m : options_.root_m;
+    constexpr double kKept_m = 0.002, kKnown = 0.2;
+    if (joint.type != JointType::kFree)
+      return plants_.is_guess(f, joint.body) ? options_.guess_rad : options_.pose_rad;
+    // Legs that are guessed hardly pull at what is known.
+    bool lead = false;
+    for (const Part part : {Part::kLeftFoot, Part::kRightFoot})
+      if (const int foot = character_.find(part); foot >= 0) lead = lead || plants_.is_guess(f, foot);
+    const double share = lead ? kKnown : 1;
+    if (k >= 3) return share * options_.root_rad;
+    return !options_.keep_path.empty() && options_.keep_path[f] ? kKept_m : share * options_.root_m;
   }
 
   void add_smoothness(BlockBanded& H, std::vector<VecX>& g) {

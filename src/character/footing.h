@@ -21,6 +21,7 @@ struct FootingOptions {
   double foot_m = 0.04;        // free feet and hands where the performer had them
   double hand_m = 0.06;
   double pose_rad = 0.25;  // joints as they were
+  double guess_rad = 2;  //   where they were no more than a guess: Plants::guessed
   double root_rad = 0.15;
   double root_m = 0.10;
   double limit_rad = 0.004;

@@ -11,6 +11,10 @@ namespace {
 
 constexpr double kLow_m = 0.02;  // a point lower than this may bear load
 constexpr double kLowHand_m = 0.03;
+// A foot so deep in the floor was not there, nor from where it sank in until where it came out: parts of the
+// height of the root at rest.
+constexpr double kThrough = 0.1, kSunk = 0.03;
+constexpr double kThrough_s = 1.0;      // who stays there longer has another floor
 constexpr double kShortGap_s = 0.10;    // shorter lifts are flickers
 constexpr double kShortPlant_s = 0.05;  // shorter contacts are flickers
 
@@ -59,6 +63,33 @@ std::vector<double> local_floor(const Character& character, const Track& track, 
   return smooth(floor, h, 2.0);
 }
 
+// Frames in which a foot was captured deep in the floor, until it is out of it and still again: it was on the
+// floor then, and nobody knows where.
+std::vector<char> find_lost(const Character& character, const Track& track, const ContactGroup& group,
+                            double h) {
+  const size_t frames = track.size();
+  const double through_m = kThrough * character.q_rest[2], sunk_m = kSunk * character.q_rest[2];
+  std::vector<Low> low;
+  for (size_t f = 0; f < frames; ++f) low.push_back(lowest_of(character, track, group, f, h));
+  std::vector<char> lost(frames, 0);
+  for (size_t begin = 0; begin < frames;) {
+    size_t end = begin;
+    double deepest_m = 0;
+    for (; end < frames && low[end].height_m < -sunk_m; ++end)
+      deepest_m = std::min(deepest_m, low[end].height_m);
+    const bool comes_back = begin > 0 && end < frames && static_cast<double>(end - begin) * h < kThrough_s;
+    if (deepest_m < -through_m && comes_back) {
+      for (size_t more = 0; static_cast<double>(more) * h < kShortGap_s && end < frames &&
+                            low[end].speed_m_s > 0.5 && low[end].height_m < through_m;
+           ++more)
+        ++end;
+      std::fill(lost.begin() + static_cast<long>(begin), lost.begin() + static_cast<long>(end), char{1});
+    }
+    begin = std::max(end, begin + 1);
+  }
+  return lost;
+}
+
 // Where a foot stands at one frame: middle of its front points, and heading.
 struct Placement {
   Eigen::Vector2d front = Eigen::Vector2d::Zero();
@@ -70,6 +101,10 @@ struct Sole {
   std::vector<size_t> front;            // indices into ContactGroup::points
   std::vector<Eigen::Vector2d> offset;  // per ContactGroup::points
   Quat q_WB;                            // orientation of the body that carries the heading
+
+  bool is_front(const ContactGroup& group, size_t point) const {
+    return std::any_of(front.begin(), front.end(), [&](size_t i) { return group.points[i] == point; });
+  }
 };
 
 Sole sole_of(const Character& character, const std::vector<Pose>& X_rest, const ContactGroup& group) {
@@ -107,18 +142,20 @@ double wrap(double angle) { return std::remainder(angle, 2 * kPi); }
 class StepPlanter {
  public:
   StepPlanter(const Character& character, const ContactGroup& group, const Sole& sole, const Track& track,
-              const std::vector<Quat>& q_WB, const std::vector<double>& body_speed, double h, Plants& plants)
+              const std::vector<Quat>& q_WB, const std::vector<double>& body_speed,
+              const std::vector<char>& lost, double h, Plants& plants)
       : character_(character),
         group_(group),
         sole_(sole),
         track_(track),
         q_WB_(q_WB),
         body_speed_(body_speed),
+        lost_(lost),
         h_(h),
         plants_(plants) {}
 
   void plant(size_t begin, size_t end) {
-    if (end - begin < 2) return release(begin, end);
+    if (end - begin < 2 || total_weight(begin, end) == 0) return release(begin, end);
     if (mean_tilt(begin, end) > radians(40)) return plant_points(begin, end);
     const Placement mean = mean_placement(begin, end);
     double drift = 0, turn = 0;
@@ -128,7 +165,7 @@ class StepPlanter {
       if (weight(f) > 0)
         drift = std::max(drift, (at.front - mean.front).norm()),
         turn = std::max(turn, std::abs(wrap(at.yaw - mean.yaw)));
-      if (speed(f) > speed(fastest) && f > begin + 2 && f + 3 < end) fastest = f;
+      if (!lost_[f] && speed(f) > speed(fastest) && f > begin + 2 && f + 3 < end) fastest = f;
     }
     if ((drift > 0.10 + 0.08 * body_speed_[begin] || turn > radians(35)) && fastest > begin + 2) {
       release(fastest - 1, fastest + 2);
@@ -154,9 +191,16 @@ class StepPlanter {
 
   // Frames count by how many points bear load and how still the foot is.
   double weight(size_t f) const {
+    if (lost_[f]) return 0;
     double points = 0;
     for (const size_t k : group_.points) points += plants_.bears[f][k];
     return points * points / std::pow(0.05 + speed(f), 2);
+  }
+
+  double total_weight(size_t begin, size_t end) const {
+    double sum = 0;
+    for (size_t f = begin; f < end; ++f) sum += weight(f);
+    return sum;
   }
 
   // How far the sole is from flat.
@@ -177,8 +221,11 @@ class StepPlanter {
       for (size_t a = begin; a < end;) {
         size_t b = a;
         Vec3 mean = Vec3::Zero();
-        for (; b < end && plants_.bears[b][k]; ++b) mean += track_[b][k];
-        mean /= std::max(1.0, static_cast<double>(b - a));
+        double known = 0;
+        for (; b < end && plants_.bears[b][k]; ++b)
+          if (!lost_[b]) mean += track_[b][k], ++known;
+        if (known == 0) release(a, b);
+        mean /= std::max(1.0, known);
         for (size_t f = a; f < b; ++f)
           plants_.target[f][k] = Vec3(mean.x(), mean.y(), character_.contact_points[k].radius_m);
         a = std::max(b, a + 1);
@@ -211,6 +258,7 @@ class StepPlanter {
   const Track& track_;
   const std::vector<Quat>& q_WB_;
   const std::vector<double>& body_speed_;
+  const std::vector<char>& lost_;  // [frame]: nobody knows where the foot was
   double h_;
   Plants& plants_;
 };
@@ -364,6 +412,7 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
   Plants plants;
   plants.bears.assign(q.size(), std::vector<char>(character.contact_points.size(), 0));
   plants.target.assign(q.size(), std::vector<Vec3>(character.contact_points.size(), Vec3::Zero()));
+  plants.guessed.assign(q.size(), std::vector<char>(character.bodies.size(), 0));
   const auto gap = static_cast<size_t>(std::lround(kShortGap_s / h)),
              run = static_cast<size_t>(std::lround(kShortPlant_s / h));
 
@@ -371,13 +420,21 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
     // Low and slow points bear load; captured hands are placed less well than feet.
     const std::vector<double> floor =
         group.is_foot ? local_floor(character, track, group, h) : std::vector<double>(q.size(), 0.0);
+    const std::vector<char> lost =
+        group.is_foot ? find_lost(character, track, group, h) : std::vector<char>(q.size(), 0);
+    for (size_t f = 0; f < q.size(); ++f)
+      for (int b = group.body; lost[f] && b > 0; b = character.bodies[static_cast<size_t>(b)].parent)
+        plants.guessed[f][static_cast<size_t>(b)] = 1;
+    const Sole sole = sole_of(character, X_rest, group);
     for (const size_t k : group.points) {
+      const bool front = sole.is_front(group, k);
       std::vector<char> on(q.size());
       for (size_t f = 0; f < q.size(); ++f) {
         const double slow = group.is_foot ? 0.3 + 0.3 * body_speed[f] : 0.5 + 0.4 * body_speed[f];
         const double height = track[f][k].z() - character.contact_points[k].radius_m - floor[f];
         on[f] = height < (group.is_foot ? kLow_m : kLowHand_m) && speed_xy(track, f, k, h) < slow &&
                 std::abs(velocity(track, f, k, h).z()) < slow + 0.3;
+        if (lost[f]) on[f] = front;
       }
       close_flickers(on, gap, run);
       for (size_t f = 0; f < q.size(); ++f) plants.bears[f][k] = on[f];
@@ -385,12 +442,11 @@ Plants find_plants(const Character& character, const std::vector<VecX>& q, doubl
 
     // Every step gets one place on the floor.
     if (group.is_foot) {
-      const Sole sole = sole_of(character, X_rest, group);
       std::vector<Quat> q_WB(q.size());
       for (size_t f = 0; f < q.size(); ++f)
         q_WB[f] = body_poses(character, q[f])[static_cast<size_t>(group.body)].q;
       const Plants found = plants;
-      StepPlanter planter(character, group, sole, track, q_WB, body_speed, h, plants);
+      StepPlanter planter(character, group, sole, track, q_WB, body_speed, lost, h, plants);
       for_each_step(found, group, [&](size_t begin, size_t end) { planter.plant(begin, end); });
     } else {
       for_each_step(plants, group, [&](size_t begin, size_t end) {

@@ -34,6 +34,13 @@ struct Plants {
   std::vector<std::vector<char>> bears;  // [frame][character.contact_points]
   std::vector<std::vector<Vec3>>
       target;  // [frame][character.contact_points]: of the point's centre; valid where it bears
+  // [frame][body]: of a leg whose foot was captured deep in the floor: its joints are anyone's guess. Empty:
+  // none is.
+  std::vector<std::vector<char>> guessed;
+
+  bool is_guess(size_t frame, int body) const {
+    return !guessed.empty() && guessed[frame][static_cast<size_t>(body)];
+  }
 };
 
 // Whether the character stands on its hands too, as quadrupeds do: both touch the floor at rest.
@@ -60,6 +67,7 @@ double find_floor(const Character& character, const std::vector<VecX>& q, double
 // Finds the plants of a motion whose floor is z = 0. A point of a foot or hand bears load while it is low and
 // slow (slow is said against the speed of the body: the feet of captured runs slide, and so do hands).
 // Flickers are closed. All points of a foot share one placement per step, so that a rigid foot can keep them.
+// A foot that passes through the floor for a while, deep in it, had its toes where it stands before or after.
 Plants find_plants(const Character& character, const std::vector<VecX>& q, double frame_time_s);
 
 // Which bodies rest on the ground, [frame][body]: any of their shapes within a centimetre of it; flickers

@@ -13,11 +13,11 @@ struct ReachTarget {
   Vec3 p_WP = Vec3::Zero();
 };
 
-// The hinges from `body` up to but without `above`, in the order of v.
+// The hinges and ball joints from `body` up to but without `above`, in the order of v.
 std::vector<int> joints_between(const Character& character, int body, int above);
 
-// Coordinates that bring the points as near to their targets as these hinges can within their limits; where
-// they leave a choice, near those of `q`. Damped least squares from `q`; the others stay.
+// Coordinates that bring the points as near to their targets as these joints can, hinges within their limits;
+// where they leave a choice, near those of `q`. Damped least squares from `q`; the others stay.
 VecX reach(const Character& character, const VecX& q, const std::vector<int>& joints,
            const std::vector<ReachTarget>& targets);
 

@@ -9,6 +9,7 @@
 #include "character/performance.h"
 #include "character/plants.h"
 #include "character/poise.h"
+#include "character/reach.h"
 #include "character/settling.h"
 #include "character/transfer.h"
 #include "core/error.h"
@@ -19,6 +20,10 @@ namespace sinew {
 namespace {
 
 constexpr double kStraighten_rad = 0.25;
+
+// A knee from which a leg can be shortened.
+constexpr double kBent_rad = 0.5;
+constexpr double kBlend_s = 0.1;  // over which it passes to legs that were captured
 
 std::string say(const char* format, auto... values) {
   char text[256];
@@ -106,6 +111,58 @@ std::vector<T> slice(const std::vector<T>& x, size_t begin, size_t end) {
   return {x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(end)};
 }
 
+// One joint of a leg between two poses: a share of the way from the first.
+void mix_joint(const Character& character, const Joint& joint, const VecX& from, const VecX& to, double share,
+               VecX& q) {
+  VecX turn = VecX::Zero(character.nv());
+  turn.segment(joint.v, joint.v_size()) =
+      share * difference(character, from, to).segment(joint.v, joint.v_size());
+  const int size = joint.type == JointType::kBall ? 4 : 1;
+  q.segment(joint.q, size) = integrate(character, from, turn).segment(joint.q, size);
+}
+
+// Legs that are anyone's guess reach for where their feet stand, with bent knees, frame after frame; and on
+// both sides they pass over to what was captured.
+void mend_legs(const Character& character, const Plants& plants, double h, std::vector<VecX>& q) {
+  const auto blend = static_cast<size_t>(std::lround(kBlend_s / h));
+  for (const ContactGroup& group : contact_groups(character)) {
+    const std::vector<int> leg = joints_between(character, group.body, 0);
+    const auto joint_of = [&](int j) -> const Joint& { return character.joints[static_cast<size_t>(j)]; };
+    const auto mended = [&](size_t f) {
+      return f < q.size() && plants.is_guess(f, group.body) &&
+             std::any_of(group.points.begin(), group.points.end(),
+                         [&](size_t k) { return plants.bears[f][k] != 0; });
+    };
+    for (size_t begin = 1; begin < q.size(); ++begin) {
+      if (!mended(begin)) continue;
+      size_t end = begin;
+      for (VecX start = q[begin]; mended(end); start = q[end++]) {
+        for (const int j : leg) {
+          const Joint& joint = joint_of(j);
+          mix_joint(character, joint, start, start, 0, q[end]);
+          if (joint.type == JointType::kHinge && joint.limited &&
+              joint.upper[0] - joint.lower[0] > 2 * kBent_rad)
+            q[end][joint.q] =
+                std::clamp(q[end][joint.q], joint.lower[0] + kBent_rad, joint.upper[0] - kBent_rad);
+        }
+        std::vector<ReachTarget> targets;
+        for (const size_t k : group.points)
+          targets.push_back(
+              {character.contact_points[k].body, character.contact_points[k].p_BP, plants.target[end][k]});
+        q[end] = reach(character, q[end], leg, targets);
+      }
+      for (const int j : leg)
+        for (size_t i = 1; i <= blend; ++i) {
+          const double share = 1 - static_cast<double>(i) / static_cast<double>(blend + 1);
+          if (begin >= i) mix_joint(character, joint_of(j), q[begin - i], q[begin], share, q[begin - i]);
+          if (end - 1 + i < q.size())
+            mix_joint(character, joint_of(j), q[end - 1 + i], q[end - 1], share, q[end - 1 + i]);
+        }
+      begin = end;
+    }
+  }
+}
+
 // The motion with plants and floor kept, and the plants that are.
 std::vector<VecX> place(const Character& character, const Draft& draft, const RetargetOptions& options,
                         double h, Plants& plants) {
@@ -113,8 +170,9 @@ std::vector<VecX> place(const Character& character, const Draft& draft, const Re
   if (!options.plant_feet) return draft.q;
   FootingOptions footing;
   footing.clearance_m = options.clearance_m;
-  std::vector<VecX> placed =
-      fit_footing(character, draft.q, plants, draft.end_offset, draft.grounded, h, footing);
+  std::vector<VecX> placed = draft.q;
+  mend_legs(character, plants, h, placed);
+  placed = fit_footing(character, placed, plants, draft.end_offset, draft.grounded, h, footing);
   if (stands_on_all_fours(character)) return placed;
   // The body is moved above its feet, which stay where they are.
   const std::vector<Vec3> poise = find_poise(character, placed, draft.grounded, h);

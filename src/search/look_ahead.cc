@@ -44,7 +44,7 @@ class LookAhead : public Evaluator {
   explicit LookAhead(const LookAheadTask& shared)
       : shared_(shared),
         task_(*shared.task),
-        simulator_(make_mujoco(task_.character, task_.world, {shared.options.step_s})),
+        simulator_(make_mujoco(task_.character, task_.world, {shared.options.step_s, true})),
         control_(shared.gains),
         controller_(task_.character, task_.reference, control_, task_.start_s) {
     simulator_->save(untouched_);

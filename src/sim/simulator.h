@@ -13,7 +13,8 @@
 namespace sinew {
 
 struct SimulatorOptions {
-  double step_s = 0;  // 0: the engine's own choice
+  double step_s = 0;   // 0: the engine's own choice
+  bool rough = false;  // for looking ahead: the engine may save work where torque limits hold nearly as well
 };
 
 enum class StepStatus {

@@ -240,6 +240,34 @@ TEST(Retarget, AJumpIsNotPulledDown) {
   EXPECT_GT(highest, 0.1);
 }
 
+TEST(Retarget, FeetCapturedUnderTheFloorStandOnIt) {
+  // A crouch of 0.3 m whose legs were captured straight: the trunk is believed, the legs bend.
+  const Character character = load_character("human50", kFolders);
+  const Clip clip = load_motion("wave");
+  Clip broken = clip;
+  const auto crouch = [](double t) {
+    return t > 0.5 && t < 1.3 ? 0.3 * std::pow(std::sin(kPi * (t - 0.5) / 0.8), 2) : 0;
+  };
+  for (size_t f = 0; f < clip.frames.size(); ++f)
+    broken.frames[f][0].p.z() -= crouch(static_cast<double>(f) * clip.frame_time_s);
+  const Retargeted a = retarget(clip, character), b = retarget(broken, character);
+  expect_good_feet(b, "crouch");
+  double deepest = 0, bend = 0;
+  for (size_t f = 0; f < b.reference.q.size(); ++f) {
+    const VecX &straight = a.reference.q[f], &bent = b.reference.q[f];
+    EXPECT_LT((straight.head<2>() - bent.head<2>()).norm(), 0.08) << f;
+    deepest = std::max(deepest, straight[2] - bent[2]);
+    for (const Part foot : {Part::kLeftFoot, Part::kRightFoot}) {
+      const auto at = static_cast<size_t>(character.find(foot));
+      EXPECT_LT((body_poses(character, straight)[at].p - body_poses(character, bent)[at].p).norm(), 0.1) << f;
+    }
+    bend =
+        std::max(bend, difference(character, straight, bent).tail(character.nv() - 6).cwiseAbs().maxCoeff());
+  }
+  EXPECT_NEAR(deepest, 0.3, 0.06);
+  EXPECT_GT(bend, 1.0);
+}
+
 TEST(Plants, FlickersAreClosed) {
   std::vector<char> on = {1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1};
   close_flickers(on, 2, 2);

@@ -49,7 +49,7 @@ MjModel compile(const std::string& text, const std::string& name) {
 
 MujocoSimulator::MujocoSimulator(const Character& character, const World& world,
                                  const SimulatorOptions& options)
-    : character_(character), world_(world) {
+    : character_(character), world_(world), rough_(options.rough) {
   const double step_s = options.step_s > 0 ? options.step_s : kDefaultStep_s;
   model_ = compile(mujoco_model_text(character, world, step_s), character.name);
   data_.reset(mj_makeData(model_.get()));
@@ -77,6 +77,7 @@ MujocoSimulator::MujocoSimulator(const MujocoSimulator& other)
     : Simulator(other),
       character_(other.character_),
       world_(other.world_),
+      rough_(other.rough_),
       model_(mj_copyModel(nullptr, other.model_.get())),
       data_(mj_makeData(other.model_.get())),
       pairs_(other.pairs_),
@@ -371,8 +372,8 @@ StepStatus MujocoSimulator::step(const Command& command) {
     ease_sliding();
     solve();
     if (let_grip()) solve();
-    for (int i = 0; i < kMaxResolves && weaken(command); ++i) solve_again();
-    while (hold(command)) solve_again();
+    for (int i = 0; i < (rough_ ? 1 : kMaxResolves) && weaken(command); ++i) solve_again();
+    while (!rough_ && hold(command)) solve_again();
   } catch (const std::runtime_error&) {
     // It was stopped amid its work: neither its stack nor its pairs are as they were.
     d->pstack = 0;

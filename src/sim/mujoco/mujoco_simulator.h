@@ -71,6 +71,7 @@ class MujocoSimulator : public Simulator {
 
   Character character_;
   World world_;
+  bool rough_ = false;  // SimulatorOptions::rough
   MjModel model_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
   std::optional<PairFilter> pairs_;
