@@ -99,14 +99,6 @@ PlainName plain_name(const std::string& name) {
   return out;
 }
 
-Part part_by_name(const std::string& name) {
-  const PlainName plain = plain_name(name);
-  if (plain.side == Side::kMiddle) return match(kMiddleWords, plain.text);
-  // A side with a middle part's name ("l_hips") is nothing that we know, but SMPL's L_Thorax is a clavicle.
-  const Part left = match(kLimbWords, plain.text);
-  return plain.side == Side::kLeft ? left : part_mirror(left);
-}
-
 // Of several bodies with one part's name the outermost is meant for links that robots split into one body a
 // joint, the innermost for what only has appendages.
 bool outermost_counts(Part part) {
@@ -370,6 +362,14 @@ std::vector<Vec3> low_points(const Shape& shape, const Pose& X_WB) {
 }
 
 }  // namespace
+
+Part part_by_name(const std::string& name) {
+  const PlainName plain = plain_name(name);
+  if (plain.side == Side::kMiddle) return match(kMiddleWords, plain.text);
+  // A side with a middle part's name ("l_hips") is nothing that we know, but SMPL's L_Thorax is a clavicle.
+  const Part left = match(kLimbWords, plain.text);
+  return plain.side == Side::kLeft ? left : part_mirror(left);
+}
 
 void assign_parts(Character& character, const std::string& file) { PartFinder(character, file).run(); }
 

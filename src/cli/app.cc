@@ -97,6 +97,7 @@ void build_app(CLI::App& app, Action& action) {
   add_morph(app, action);
   add_ride(app, action);
   add_studio(app, action);
+  add_character(app, action);
   add_characters(app, action);
   add_motions(app, action);
   add_worlds(app, action);

@@ -21,7 +21,7 @@ constexpr size_t kWord = 16;  // a fingerprint
 }  // namespace
 
 void write_checkpoint(const fs::path& path, const SavedSearch& saved) {
-  const std::array<double, 3> times = {saved.time_s, saved.spent.cpu_s, saved.spent.wall_s};
+  const std::array<double, 3> times = {saved.reached, saved.spent.cpu_s, saved.spent.wall_s};
   std::string bytes = kHead + saved.inputs;
   bytes.append(reinterpret_cast<const char*>(times.data()), sizeof times);
   bytes.append(reinterpret_cast<const char*>(saved.checkpoint.data()),
@@ -48,9 +48,9 @@ SavedSearch read_checkpoint(const fs::path& path, const std::string& inputs) {
   saved.inputs = bytes.substr(kHead.size(), kWord);
   if (saved.inputs != inputs)
     throw Error(path.string(), 0,
-                "is of another search: clip, character, world, engine, recipe and seed must be the same");
+                "is of another search: all that it was given, and the seed, must be the same");
   std::memcpy(times.data(), bytes.data() + kHead.size() + kWord, sizeof times);
-  saved.time_s = times[0];
+  saved.reached = times[0];
   saved.spent = {times[1], times[2]};
   saved.checkpoint.resize((bytes.size() - fixed_size) / sizeof(double));
   std::memcpy(saved.checkpoint.data(), bytes.data() + fixed_size - kWord,

@@ -13,7 +13,7 @@ inline constexpr const char* kCheckpointFile = "checkpoint.sinew";
 
 struct SavedSearch {
   std::string inputs;  // fingerprint of all that the search was given
-  double time_s = 0;   // how far it had come
+  double reached = 0;  // how far it had come
   Stopwatch::Times spent;
   Checkpoint checkpoint;
 };

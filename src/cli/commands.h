@@ -25,6 +25,7 @@ void add_morph(CLI::App& app, Action& action);
 void add_retarget(CLI::App& app, Action& action);
 void add_ride(CLI::App& app, Action& action);
 void add_studio(CLI::App& app, Action& action);
+void add_character(CLI::App& app, Action& action);
 void add_characters(CLI::App& app, Action& action);
 void add_motions(CLI::App& app, Action& action);
 void add_worlds(CLI::App& app, Action& action);

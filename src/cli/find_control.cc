@@ -4,7 +4,6 @@
 
 #include "character/library.h"
 #include "character/write_mjcf.h"
-#include "cli/search_watch.h"
 #include "cli/sources.h"
 #include "cli/text.h"
 #include "core/error.h"
@@ -52,41 +51,28 @@ SearchResult search(const ControlFile& file, const SearchHooks& hooks) {
   return reconstruct(task, options, hooks);
 }
 
-// How far a search came that does not go on, and how it may.
-void say_broken_off(const std::string& what, double reached_s, double seconds, const FindOptions& options,
-                    const Progress& progress) {
-  std::error_code ec;
-  const bool waits = fs::exists(options.folder / kCheckpointFile, ec);
-  progress.say("sinew: " + what + " at " + fixed(reached_s, 2) + " s of " + fixed(seconds, 2) + " s" +
-               (waits ? "; the same command with " + options.resume_hint + " goes on" : ""));
+std::string in_words(const SearchReport& report, double seconds) {
+  std::string text = fixed(report.time_s, 2) + " of " + fixed(seconds, 2) + " s, cost " +
+                     fixed(report.cost, 2) + ", root at " + fixed(report.root_height_m, 2) +
+                     " m (reference " + fixed(report.reference_height_m, 2) + ")";
+  if (report.rewinds > 0) text += ", " + count(static_cast<size_t>(report.rewinds), "rewind");
+  return text;
 }
 
 // The search under watch; a signal that came ends the program when the watch goes.
 SearchResult watched_search(const ControlFile& inputs, const FindOptions& options, Progress& progress,
                             Stopwatch::Times& spent) {
-  SavedSearch begun;
-  begun.inputs = fingerprint_of_inputs(inputs);
-  SearchHooks hooks;
-  hooks.executor = on_threads(options.threads);
-  if (options.resume) {
-    begun = read_checkpoint(options.folder / kCheckpointFile, begun.inputs);
-    hooks.resume = begun.checkpoint;
-  }
-  SearchWatch watch(options.folder, std::move(begun), inputs.seconds, progress, options.quiet, options.ranks);
-  if (options.ranks != nullptr && options.ranks->size() > 1)
-    hooks.executor = on_ranks(*options.ranks, encode_control(inputs), [&watch] { return watch.ending(); });
-  hooks.progress = [&](const SearchReport& report, const auto& save) { return watch.tell(report, save); };
   SearchResult result;
-  try {
-    result = search(inputs, hooks);
-  } catch (const RunLost& lost) {
-    watch.save_last();
-    say_broken_off(lost.what(), watch.reached_s(), inputs.seconds, options, progress);
-    throw;
-  }
-  spent = watch.spent();
-  if (watch.interrupted())
-    say_broken_off("the search was interrupted", result.reached_s, inputs.seconds, options, progress);
+  watch_search(fingerprint_of_inputs(inputs), encode_control(inputs), {inputs.seconds, 2, "s"}, options,
+               progress, spent, [&](SearchWatch& watch, const auto& executor, const auto& resume) {
+                 SearchHooks hooks;
+                 hooks.executor = executor;
+                 hooks.resume = resume;
+                 hooks.progress = [&](const SearchReport& report, const auto& save) {
+                   return watch.tell(report.time_s, in_words(report, inputs.seconds), save);
+                 };
+                 result = search(inputs, hooks);
+               });
   return result;
 }
 

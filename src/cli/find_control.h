@@ -7,21 +7,13 @@
 
 #include "cli/output_folder.h"
 #include "cli/progress.h"
+#include "cli/search_watch.h"
 #include "cli/simulation.h"
 #include "rollout/control_file.h"
 #include "search/mpi.h"
 
 // The search behind `sinew reconstruct`.
 namespace sinew::cli {
-
-struct FindOptions {
-  std::filesystem::path folder;  // in which a search that is interrupted waits
-  std::string resume_hint;       // what to add to the command to go on with it
-  bool resume = false;           // go on with the one that waits there
-  bool quiet = false;
-  int threads = 0;              // 0: one a core
-  MpiSession* ranks = nullptr;  // where they are several, they search instead of threads
-};
 
 // A control that was found, and what it does.
 struct Found {

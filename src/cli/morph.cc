@@ -101,17 +101,14 @@ int run(const MorphCommand& command) {
   files.notes = {"a recording has one body: pictures and files show " + to.name + " throughout"};
   result.recording.character = to;
 
-  OutputFolder out(folder);
-  remove_old_simulation(folder, "");
   Summary summary = summary_of("morph", result.recording, times);
 
   // Judged at every step by the body of that step.
   summary.completed = !result.fell;
   summary.failed_at_s = result.fell ? std::optional<double>(result.seconds) : std::nullopt;
   summary.gait = result.gait;
-  write_simulation(result.recording, summary, files, out, progress);
-  progress.done();
-  return conclude(result.recording, summary, files, command.output, out);
+  OutputFolder out(folder);
+  return finish(result.recording, summary, files, command.output, out, "", progress);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/stopwatch.h"
 #include "cli/text.h"
 #include "core/random.h"
+#include "record/plot.h"
 #include "rollout/rollout.h"
 #include "search/adapt.h"
 #include "sim/engines.h"
@@ -25,6 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr double kStable_s = 100;
 constexpr std::array<Scaling, 3> kScalings{Scaling::kUnscaled, Scaling::kGeometric, Scaling::kByMass};
 constexpr std::array<const char*, 3> kScalingKeys{"unscaled_s", "geometric_s", "mass_s"};
+constexpr std::array<const char*, 3> kScalingWords{"unscaled", "geometric", "by mass"};
 
 // How long a character runs with the man's run, scaled so.
 double stable_seconds(const Running& man, const Character& character, Scaling scaling, double most_s) {
@@ -93,10 +95,6 @@ std::vector<std::string> figure_8_rows() {
 
 std::vector<PaperRow> figure_8(const PaperOptions& options, PaperWatch& watch) {
   const Running man = the_man();
-  const auto wanted = [&](const std::string& row) {
-    return options.only.empty() ||
-           std::find(options.only.begin(), options.only.end(), row) != options.only.end();
-  };
   struct Job {
     std::string row;
     Character character;
@@ -106,12 +104,12 @@ std::vector<PaperRow> figure_8(const PaperOptions& options, PaperWatch& watch) {
   for (const std::string& to : kWays) {
     const Character other = open_character(to);
     for (int i = 0; i < kPercents; ++i)
-      if (wanted(percent_row(to, i)))
+      if (wanted(options, percent_row(to, i)))
         jobs.push_back({percent_row(to, i), blend(man.character, other, 0.1 * i), kStable_s});
   }
   // One seed: a look at it; three or more: all 200.
   const int count = options.seeds >= 3 ? 200 : 25;
-  if (wanted("random"))
+  if (wanted(options, "random"))
     for (int i = 0; i < count; ++i)
       jobs.push_back({"random", random_character(man.character, options.seed + i), kRandomRun_s});
 
@@ -150,6 +148,42 @@ std::vector<PaperRow> figure_8(const PaperOptions& options, PaperWatch& watch) {
   return rows;
 }
 
+// As the paper draws it: seconds against the part of the way, with the points that its text gives.
+std::string draw_figure_8(const std::vector<PaperRow>& rows, const std::string& caption) {
+  std::vector<Plot> plots;
+  std::string small_print = caption;
+  for (const std::string& to : kWays) {
+    Plot plot;
+    plot.title = "how long the man's run lasts on the way to the " + to;
+    plot.x_label = "percent of the way";
+    plot.y_label = "seconds, of 100";
+    plot.from_zero = true;
+    for (size_t k = 0; k < kScalings.size(); ++k) {
+      PlotSeries ours{kScalingWords[k], {}, {}, "", false}, paper{"", {}, {}, "", true};
+      for (int i = 0; i < kPercents; ++i)
+        for (const PaperRow& row : rows) {
+          if (row.row != percent_row(to, i)) continue;
+          ours.x.push_back(10 * i);
+          ours.y.push_back(row.ours.at(kScalingKeys[k]).get<double>());
+          if (!row.paper.is_object()) continue;
+          paper.x.push_back(10 * i);
+          paper.y.push_back(row.paper.at(kScalingKeys[k]).get<double>());
+        }
+      if (!paper.x.empty()) paper.name = std::string("the paper's, ") + kScalingWords[k];
+      plot.series.push_back(std::move(ours));
+      if (!paper.x.empty()) plot.series.push_back(std::move(paper));
+    }
+    plots.push_back(std::move(plot));
+  }
+  for (const PaperRow& row : rows)
+    if (row.row == "random")
+      small_print = "random characters that run: unscaled " +
+                    fixed(row.ours.at("unscaled_s").get<double>(), 1) + " %, geometric " +
+                    fixed(row.ours.at("geometric_s").get<double>(), 1) + " %, by mass " +
+                    fixed(row.ours.at("mass_s").get<double>(), 1) + " %.   " + caption;
+  return svg_plots(plots, small_print);
+}
+
 // ---- Figure 12
 
 struct Figure12 {
@@ -184,9 +218,7 @@ std::vector<PaperRow> figure_12(const PaperOptions& options, PaperWatch& watch) 
     PaperRow& row = rows[i];
     row = {figure.who, gait_json(figure.paper, off_percent(figure.paper, figure.human)), nullptr, false, true,
            ""};
-    if (!options.only.empty() &&
-        std::find(options.only.begin(), options.only.end(), row.row) == options.only.end())
-      return row.row + ": left out";
+    if (!wanted(options, row.row)) return row.row + ": left out";
 
     // At the speed of the people whom it is compared with.
     const Running running = run_of(open_character(figure.who), run);
@@ -225,10 +257,7 @@ std::vector<PaperRow> search_rows(const PaperOptions& options, PaperWatch& watch
   for (const char* to : {"woman", "child", "runner"})
     for (const Method method : {Method::kAnnealing, Method::kCma})
       jobs.push_back({std::string(to) + (method == Method::kCma ? "-cma" : "-annealing"), method, to});
-  std::erase_if(jobs, [&](const Job& job) {
-    return !options.only.empty() &&
-           std::find(options.only.begin(), options.only.end(), job.row) == options.only.end();
-  });
+  std::erase_if(jobs, [&](const Job& job) { return !wanted(options, job.row); });
   const Running man = the_man();
   std::vector<PaperRow> rows(jobs.size());
   run_jobs(jobs.size(), options.threads, watch, [&](size_t i) {
@@ -243,7 +272,7 @@ std::vector<PaperRow> search_rows(const PaperOptions& options, PaperWatch& watch
     task.seed = static_cast<uint64_t>(options.seed);
     const Stopwatch stopwatch(CLOCK_THREAD_CPUTIME_ID);
     const AdaptResult result =
-        adapt_run(task, on_threads(1), [&](const AdaptReport&) { return watch.go_on(); });
+        adapt_run(task, on_threads(1), [&](const AdaptReport&, const auto&) { return watch.go_on(); });
     PaperRow& row = rows[i];
     row.row = jobs[i].row;
     row.paper = {{"evaluations", 1500}, {"seconds", 54000}};
@@ -277,6 +306,7 @@ std::vector<PaperTable> adapt_tables() {
                    {"mass", "/paper/mass_s", 1}};
   eight.chart_key = "mass_s";
   eight.chart_label = "seconds";
+  eight.draw = draw_figure_8;
   eight.run = figure_8;
 
   PaperTable twelve;

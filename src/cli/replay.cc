@@ -121,7 +121,9 @@ int run(const ReplayCommand& command) {
   recording.clip = file.clip;
   recording.seed = file.seed;
   recording.command = command_line(command);
-  return finish("replay", recording, times, files, command.output, folder, command.control, progress);
+  OutputFolder out(folder);
+  return finish(recording, summary_of("replay", recording, times), files, command.output, out,
+                command.control, progress);
 }
 
 }  // namespace

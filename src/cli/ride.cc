@@ -92,10 +92,7 @@ int run(const RideCommand& command) {
     none->reset();
   summary.course_error_m = course_error(recording, course);
   OutputFolder out(folder);
-  remove_old_simulation(folder, "");
-  write_simulation(recording, summary, files, out, progress);
-  progress.done();
-  return conclude(recording, summary, files, command.output, out);
+  return finish(recording, summary, files, command.output, out, "", progress);
 }
 
 void check(const RideCommand& command) {

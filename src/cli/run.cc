@@ -78,13 +78,10 @@ int run(const RunCommandLine& command) {
   result.recording.command = command_line(command);
   files.title = "run of " + character.name;
 
-  OutputFolder out(folder);
-  remove_old_simulation(folder, "");
   Summary summary = summary_of("run", result.recording, times);
   summary.gait = result.gait;
-  write_simulation(result.recording, summary, files, out, progress);
-  progress.done();
-  return conclude(result.recording, summary, files, command.output, out);
+  OutputFolder out(folder);
+  return finish(result.recording, summary, files, command.output, out, "", progress);
 }
 
 }  // namespace

@@ -164,15 +164,10 @@ void write_simulation(const Recording& recording, const Summary& summary, const 
   write_file(out.add("summary.json"), to_json(summary));
 }
 
-int finish(const std::string& command, const Recording& recording, const Stopwatch::Times& times,
-           const SimulationFileOptions& files, const OutputOptions& output,
-           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress,
-           const std::optional<QpFigures>& qp, const std::optional<std::vector<Reaction>>& reaction) {
-  OutputFolder out(folder);
-  remove_old_simulation(folder, source);
-  Summary summary = summary_of(command, recording, times);
-  summary.qp = qp;
-  summary.reaction = reaction;
+int finish(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,
+           const OutputOptions& output, OutputFolder& out, const std::filesystem::path& source,
+           Progress& progress) {
+  remove_old_simulation(out.path(), source);
   write_simulation(recording, summary, files, out, progress);
   progress.done();
   return conclude(recording, summary, files, output, out);

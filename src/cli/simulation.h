@@ -57,13 +57,11 @@ std::string in_words(const std::string& title, const Summary& summary, const std
 void write_simulation(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,
                       OutputFolder& out, Progress& progress);
 
-// Writes all files of a recording that is complete but for its figures, in place of those of an earlier one
-// but not of `source`, which it was made from, and concludes. `qp` and `reaction` go into the summary.
-int finish(const std::string& command, const Recording& recording, const Stopwatch::Times& times,
-           const SimulationFileOptions& files, const OutputOptions& output,
-           const std::filesystem::path& folder, const std::filesystem::path& source, Progress& progress,
-           const std::optional<QpFigures>& qp = {},
-           const std::optional<std::vector<Reaction>>& reaction = {});
+// Writes all files of a simulation in place of those of an earlier one, but not of `source`, which it was
+// made from, and concludes.
+int finish(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,
+           const OutputOptions& output, OutputFolder& out, const std::filesystem::path& source,
+           Progress& progress);
 
 // Says what came of it, on standard output or in one sentence on standard error, and returns the exit status.
 int conclude(const Recording& recording, const Summary& summary, const SimulationFileOptions& files,

@@ -177,8 +177,10 @@ int run_auxiliary(const TrackCommand& command) {
   recording.clip = command.clip;
   recording.seed = command.run.seed;
   recording.command = command_line(command);
-  return finish("track", recording, times, files, command.output, folder, command.clip, progress, {},
-                react_reactions(scene, recording, start, engine));
+  Summary summary = summary_of("track", recording, times);
+  summary.reaction = react_reactions(scene, recording, start, engine);
+  OutputFolder out(folder);
+  return finish(recording, summary, files, command.output, out, command.clip, progress);
 }
 
 int run(const TrackCommand& command) {
@@ -212,12 +214,13 @@ int run(const TrackCommand& command) {
   recording.seed = command.run.seed;
   recording.command = command_line(command);
   if (dump) dump->finish();
-  std::optional<QpFigures> qp;
+  Summary summary = summary_of("track", recording, times);
   if (counts) {
-    qp = figures_of(*counts);
+    summary.qp = figures_of(*counts);
     for (const std::string& note : notes_of(*counts)) files.notes.push_back(note);
   }
-  return finish("track", recording, times, files, command.output, folder, command.clip, progress, qp);
+  OutputFolder out(folder);
+  return finish(recording, summary, files, command.output, out, command.clip, progress);
 }
 
 // What only --method mcsim has, most of it only the paper's recipe.

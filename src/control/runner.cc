@@ -207,7 +207,7 @@ void Runner::act(const Observation& observation, Command& command) {
     s_.since_s = state.time_s - 0.5 * p_.flight;
     s_.last_s = state.time_s;
     s_.speed = std::hypot(bodies_.v_WC().x(), bodies_.v_WC().y());
-    s_.heading = sinew::heading(bodies_.X_WB(0).q);
+    s_.heading = s_.speed > 0 ? std::atan2(bodies_.v_WC().y(), bodies_.v_WC().x()) : 0;
     s_.touched_s = s_.landed_s = state.time_s;
     s_.stance_s = 0.19 * now.time_unit;
     s_.flight_s = p_.flight;
@@ -249,8 +249,7 @@ void Runner::act(const Observation& observation, Command& command) {
 void Runner::landing_leg(const Now& now, Command& command) const {
   const auto& leg = legs_[static_cast<size_t>(s_.leg)];
   const double side = side_of(s_.leg);
-  const Pose& thigh = bodies_.X_WB(leg.thigh);
-  const Vec3 hip_H = now.R_HW * (thigh.p - bodies_.p_WC());
+  const Vec3 hip_H = now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.p_WC());
 
   // The neutral point is half a stance ahead.
   const double v = now.v_H.x();
@@ -258,8 +257,6 @@ void Runner::landing_leg(const Now& now, Command& command) const {
   const double ahead = 0.5 * v * s_.stance_s + p_.reach + p_.reach_speed * now.speed_off +
                        p_.placement * std::clamp(v - s_.speed, -most, most) -
                        kRecall_s * now.time_unit * s_.too_slow_m_s;
-  const double pull = p_.side_lean * s_.turn_rate * s_.speed / kGravity * (thigh_m_ + shin_m_);
-  const double aside = side * p_.side + p_.side_placement * now.v_H.y() - pull;
 
   // Where the foot shall be under the hip, as angles of the straight line from hip to ankle.
   const double bend = p_.landing_knee;
@@ -267,7 +264,6 @@ void Runner::landing_leg(const Now& now, Command& command) const {
       std::sqrt(thigh_m_ * thigh_m_ + shin_m_ * shin_m_ + 2 * thigh_m_ * shin_m_ * std::cos(bend));
   const double before = std::atan2(shin_m_ * std::sin(bend), thigh_m_ + shin_m_ * std::cos(bend));
   const double forward = std::asin(std::clamp((ahead - hip_H.x()) / line, -0.8, 0.8));
-  const double outward = std::asin(std::clamp((aside - hip_H.y()) / line, -0.5, 0.5));
 
   // Until it lands: the foot falls as the body does.
   const Pose& foot = bodies_.X_WB(leg.foot);
@@ -286,9 +282,21 @@ void Runner::landing_leg(const Now& now, Command& command) const {
         p_.swing_hip_kp, p_.swing_hip_kd, command);
   servo(leg.knee, from[1] + share * (bend - from[1]), rate * (bend - from[1]), p_.swing_knee_kp,
         p_.swing_knee_kd, command);
-  servo(leg.hip_tilt, side * (outward - now.roll), 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
+  aim_sideways(now, s_.leg, line, command);
   servo(leg.hip_twist, -side * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
   free_foot(now, s_.leg, p_.landing_foot, command);
+}
+
+// Where a foot shall land sideways: on its own side of the centre of mass, farther out for speed sideways and
+// outside of a bend, whose pull it has to bear. `line` is from hip to ankle, m.
+void Runner::aim_sideways(const Now& now, int index, double line, Command& command) const {
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  const double side = side_of(index);
+  const double pull = p_.side_lean * s_.turn_rate * s_.speed / kGravity * (thigh_m_ + shin_m_);
+  const double aside = side * p_.side + p_.side_placement * now.v_H.y() - pull;
+  const double hip = (now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.p_WC())).y();
+  const double outward = std::asin(std::clamp((aside - hip) / line, -0.5, 0.5));
+  servo(leg.hip_tilt, side * (outward - now.roll), 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
 }
 
 // A foot in the air keeps its pitch against the ground; it does not roll.
@@ -346,6 +354,7 @@ void Runner::passing_leg(const Now& now, Command& command) const {
         p_.swing_hip_kd, command);
   servo(leg.knee, fold + share * (p_.lead_knee - fold), rate * (p_.lead_knee - fold), p_.swing_knee_kp,
         p_.swing_knee_kd, command);
+  aim_sideways(now, index, thigh_m_ + shin_m_, command);
 }
 
 // Knee and ankle are springs that give, and then extend: thrust. It begins once the metatarsus bears and the

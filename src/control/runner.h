@@ -81,6 +81,7 @@ class Runner : public Controller {
   void follow_order(double dt);
   void stance_leg(const Now& now, Command& command);
   void landing_leg(const Now& now, Command& command) const;
+  void aim_sideways(const Now& now, int leg, double line, Command& command) const;
   void trailing_leg(const Now& now, Command& command) const;
   void passing_leg(const Now& now, Command& command) const;
   void attitude(const Now& now, Command& command) const;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "motion/assimp_scene.h"
 #include "motion/convention.h"
 #include "motion/load.h"
 
@@ -333,26 +334,22 @@ FileFacts facts_of(const aiScene& scene, const std::string& ending) {
 
 }  // namespace
 
-ImportedClip read_scene(const std::filesystem::path& path, const ImportOptions& options) {
-  const std::string file = path.string();
+std::string lower_ending(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
+
+const aiScene& open_scene(Assimp::Importer& importer, const std::filesystem::path& path, unsigned flags) {
+  const std::string file = path.string();
   std::error_code ec;
   const auto size = std::filesystem::file_size(path, ec);
   if (ec) throw Error(file, 0, "cannot be read");
   if (size > (std::uintmax_t{1} << 29)) throw Error(file, 0, "is larger than 512 MiB");
-
-  Assimp::Importer importer;
-  if (!importer.IsExtensionSupported(ending))
-    throw Error(file, 0,
-                "no motion format has the ending '" + ending +
-                    "'; known are .bvh, .amc with .asf, .glb, .gltf, .fbx, and DeepMimic's or Sinew's own "
-                    ".txt or .json");
-  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   const aiScene* scene = nullptr;
   std::string complaint;
   try {
-    scene = importer.ReadFile(file, 0);
+    scene = importer.ReadFile(file, flags);
     complaint = importer.GetErrorString();
   } catch (const std::exception& e) {
     complaint = e.what();
@@ -361,9 +358,22 @@ ImportedClip read_scene(const std::filesystem::path& path, const ImportOptions& 
     std::replace(complaint.begin(), complaint.end(), '\n', ' ');
     throw Error(file, 0, "cannot be read: " + complaint);
   }
+  return *scene;
+}
+
+ImportedClip read_scene(const std::filesystem::path& path, const ImportOptions& options) {
+  const std::string file = path.string(), ending = lower_ending(path);
+  Assimp::Importer importer;
+  if (!importer.IsExtensionSupported(ending))
+    throw Error(file, 0,
+                "no motion format has the ending '" + ending +
+                    "'; known are .bvh, .amc with .asf, .glb, .gltf, .fbx, and DeepMimic's or Sinew's own "
+                    ".txt or .json");
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+  const aiScene& scene = open_scene(importer, path, 0);
   std::vector<ImportNote> notes;
-  Clip clip = SceneReader(*scene, file).read(options, notes);
-  FileFacts facts = facts_of(*scene, ending);
+  Clip clip = SceneReader(scene, file).read(options, notes);
+  FileFacts facts = facts_of(scene, ending);
   facts.frame_time_reason = "as its keys were resampled";
   return into_world(std::move(clip), facts, options, std::move(notes));
 }

@@ -97,34 +97,27 @@ class FiveParameters : public Executor {
   double size_;
 };
 
+using AdaptProgress = std::function<bool(const AdaptReport&, const std::function<Checkpoint()>& save)>;
+
 // Goes from character to character, and keeps what it has found.
 class Adapter {
  public:
-  Adapter(const AdaptTask& task, const ExecutorFactory& executor,
-          const std::function<bool(const AdaptReport&)>& progress)
+  Adapter(const AdaptTask& task, const ExecutorFactory& executor, const AdaptProgress& progress)
       : task_(task),
         progress_(progress),
         executor_(executor([task] { return std::make_unique<AdaptEvaluator>(task); })) {}
 
-  AdaptResult adapt() {
+  AdaptResult adapt(const std::optional<Checkpoint>& resume) {
     double done = 0;
     RunParameters here = task_.behaviour.parameters;
-    Character who = task_.from;
+    std::optional<Checkpoint> tuning;
+    if (resume) tuning = restore(*resume);
     while (done < 1 && !result_.interrupted) {
-      // The farthest character that the run as it is, scaled, carries long enough.
-      double part = 1;
-      RunParameters next = scaled(here, who, character_at(task_, part), task_.scaling);
-      double lasted = seconds_of(part, next);
-      if (done == 0) result_.cost_before = cost_;
-      while (lasted < task_.enough_s && part - done > kShortestWay) {
-        part = 0.5 * (done + part);
-        next = scaled(here, who, character_at(task_, part), task_.scaling);
-        lasted = seconds_of(part, next);
-      }
-      here = tune(part, next);
-      who = character_at(task_, part);
-      done = part;
-      if (part < 1) result_.intermediates.push_back(part);
+      if (!tuning) choose_stage(done, here);
+      here = tune(tuning);
+      tuning.reset();
+      done = stage_.part;
+      if (done < 1) result_.intermediates.push_back(done);
     }
     result_.behaviour = scaled_part(task_, task_.to);
     result_.behaviour.parameters = here;
@@ -132,9 +125,28 @@ class Adapter {
   }
 
  private:
-  double seconds_of(double part, const RunParameters& parameters) {
-    Numbers job = {part};
-    for (const double value : values(parameters)) job.push_back(value);
+  // The character that is tuned now, and the parameters from which on.
+  struct Stage {
+    double part = 1;
+    RunParameters start;
+  };
+
+  // The farthest character that the run as it is, scaled, carries long enough.
+  void choose_stage(double done, const RunParameters& here) {
+    const Character who = character_at(task_, done);
+    const auto try_part = [&](double part) {
+      stage_ = {part, scaled(here, who, character_at(task_, part), task_.scaling)};
+      return seconds_of(stage_);
+    };
+    double lasted = try_part(1);
+    if (done == 0) result_.cost_before = cost_;
+    while (lasted < task_.enough_s && stage_.part - done > kShortestWay)
+      lasted = try_part(0.5 * (done + stage_.part));
+  }
+
+  double seconds_of(const Stage& stage) {
+    Numbers job = {stage.part};
+    for (const double value : values(stage.start)) job.push_back(value);
     std::vector<Numbers> results;
     executor_->run({job}, results);
     ++result_.evaluations;
@@ -142,19 +154,20 @@ class Adapter {
     return results[0].at(1);
   }
 
-  RunParameters tune(double part, const RunParameters& start) {
-    const double size = run_size(character_at(task_, part));
-    FiveParameters five(*executor_, part, start, size);
+  RunParameters tune(const std::optional<Checkpoint>& resume) {
+    const double part = stage_.part, size = run_size(character_at(task_, part));
+    FiveParameters five(*executor_, part, stage_.start, size);
     MinimiseOptions options;
     options.method = task_.method;
     options.evaluations = part < 1 ? task_.evaluations / 2 : task_.evaluations;
     options.population = 8;
     options.step = 0.3;
     options.seed = task_.seed;
-    const Minimum found =
-        minimise(five, Numbers(5, 0.0), options, [&](const MinimiseReport& report, const auto&) {
-          return !progress_ || progress_({part, report});
-        });
+    const auto progress = [&](const MinimiseReport& report, const std::function<Checkpoint()>& save) {
+      return !progress_ || progress_({part, result_.evaluations + report.evaluations, report},
+                                     [&] { return saved(save()); });
+    };
+    const Minimum found = minimise(five, Numbers(5, 0.0), options, progress, resume);
     result_.evaluations += found.evaluations;
     result_.interrupted = found.interrupted;
     result_.cost_after = found.cost;
@@ -162,10 +175,35 @@ class Adapter {
     return five.parameters(found.x);
   }
 
+  // What was done before this stage, the stage, and how far its tuning has come.
+  Checkpoint saved(const Checkpoint& tuning) const {
+    Checkpoint out = {static_cast<double>(result_.evaluations), result_.cost_before, stage_.part};
+    for (const double value : values(stage_.start)) out.push_back(value);
+    out.push_back(static_cast<double>(result_.intermediates.size()));
+    out.insert(out.end(), result_.intermediates.begin(), result_.intermediates.end());
+    out.insert(out.end(), tuning.begin(), tuning.end());
+    return out;
+  }
+
+  Checkpoint restore(const Checkpoint& from) {
+    size_t at = 0;
+    const auto next = [&] {
+      if (at >= from.size()) throw Error("this checkpoint is cut short or belongs to another search");
+      return from[at++];
+    };
+    result_.evaluations = static_cast<int>(next());
+    result_.cost_before = next();
+    stage_.part = next();
+    for (const ParameterInfo& info : run_parameter_infos()) stage_.start.*info.member = next();
+    for (double left = next(); left > 0; --left) result_.intermediates.push_back(next());
+    return {from.begin() + static_cast<ptrdiff_t>(at), from.end()};
+  }
+
   AdaptTask task_;
-  std::function<bool(const AdaptReport&)> progress_;
+  AdaptProgress progress_;
   std::unique_ptr<Executor> executor_;
   AdaptResult result_;
+  Stage stage_;
   double cost_ = 0;
 };
 
@@ -175,9 +213,11 @@ RunBehaviour scaled_part(const AdaptTask& task, const Character& character) {
   return scaled(task.behaviour, task.from, character, task.scaling);
 }
 
-AdaptResult adapt_run(const AdaptTask& task, const ExecutorFactory& executor,
-                      const std::function<bool(const AdaptReport&)>& progress) {
-  return Adapter(task, executor, progress).adapt();
+AdaptResult adapt_run(
+    const AdaptTask& task, const ExecutorFactory& executor,
+    const std::function<bool(const AdaptReport&, const std::function<Checkpoint()>&)>& progress,
+    const std::optional<Checkpoint>& resume) {
+  return Adapter(task, executor, progress).adapt(resume);
 }
 
 }  // namespace sinew

@@ -27,7 +27,8 @@ struct AdaptTask {
 };
 
 struct AdaptReport {
-  double part = 0;  // of the way between the characters that is tuned now
+  double part = 0;      // of the way between the characters that is tuned now
+  int evaluations = 0;  // in all
   MinimiseReport search;
 };
 
@@ -42,9 +43,13 @@ struct AdaptResult {
   std::vector<std::string> notes;  // in words
 };
 
-// One executor does all of it: a job is a character's part of the way and all parameters.
-AdaptResult adapt_run(const AdaptTask& task, const ExecutorFactory& executor,
-                      const std::function<bool(const AdaptReport&)>& progress = {});
+// One executor does all of it: a job is a character's part of the way and all parameters. `progress` is
+// called after every generation: `save` makes a checkpoint with which `resume` goes on to the same end; false
+// stops. Throws Error for a checkpoint of another search.
+AdaptResult adapt_run(
+    const AdaptTask& task, const ExecutorFactory& executor,
+    const std::function<bool(const AdaptReport&, const std::function<Checkpoint()>& save)>& progress = {},
+    const std::optional<Checkpoint>& resume = {});
 
 // The run of the character at a part of the way, from the one of `from`, scaled.
 RunBehaviour scaled_part(const AdaptTask& task, const Character& character);

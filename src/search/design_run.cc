@@ -8,7 +8,7 @@ namespace sinew {
 namespace {
 
 constexpr double kSpeed_m_s = 4.4;
-constexpr double kOther_s = 6;
+constexpr double kOther_s = 8;
 constexpr double kAway = 0.02;  // where nothing else decides, what is near the first is better
 
 // What runs of a character are judged by, begun as a run does.
@@ -72,11 +72,15 @@ std::vector<RunScene> design_scenes(DesignStage stage) {
   std::vector<RunScene> scenes{{.seconds = stage == DesignStage::kAll ? 10.0 : 6.0}};
   if (stage == DesignStage::kStraight) return scenes;
   scenes.push_back({.seconds = 12, .then_speed_m_s = 3});
-  scenes.push_back({.seconds = 9, .then_speed_m_s = 5});
+  scenes.push_back({.seconds = 20, .then_speed_m_s = 5});
   if (stage == DesignStage::kSpeeds) return scenes;
-  for (const Vec3& toward : {Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(1, 0, 0), Vec3(-1, 0, 0)})
-    scenes.push_back({.seconds = 5, .push_Ns = kPush_Ns, .push_toward = toward});
-  scenes.push_back({.seconds = 7, .turn_rate = kSpeed_m_s / kRadius_m});
+  for (int i = 0; i < 8; ++i)
+    scenes.push_back(
+        {.seconds = 5, .push_Ns = kPush_Ns, .push_toward = exp_map(Vec3(0, 0, i * kPi / 4)) * Vec3::UnitX()});
+  for (const double radius_m : {kRadius_m, -kRadius_m}) {
+    scenes.push_back({.seconds = 20, .turn_rate = kSpeed_m_s / radius_m});
+    scenes.push_back({.seconds = 15, .then_speed_m_s = 3, .turn_rate = 3 / radius_m});
+  }
   return scenes;
 }
 
@@ -96,10 +100,14 @@ State steady_state(const RunTask& task, const RunParameters& parameters, double 
     const bool top = before > 0 && rising <= 0 && runner.phase() == RunPhase::kFlight && runner.leg() == 0;
     if (state.time_s < settle_s || !top) continue;
 
-    // Back to the origin.
+    // Back to the origin, and along x.
     State out = state;
     out.time_s = 0;
+    const Quat back = exp_map(Vec3(0, 0, -runner.heading()));
+    const Quat turned = back * Quat(state.q[3], state.q[4], state.q[5], state.q[6]);
     out.q.head<2>().setZero();
+    out.q.segment<4>(3) << turned.w(), turned.x(), turned.y(), turned.z();
+    out.v.head<3>() = back * Vec3(state.v.head<3>());
     return out;
   }
 }

@@ -25,13 +25,13 @@ double steadiness_cost(const RunMeter::Style& s, double size) {
 // effort, and the cadence of people.
 double looks_cost(const RunMeter::Style& s, const Gait& gait, double size) {
   double cost = 10 * s.effort + 20 * s.saturation;
-  cost += 4 * square(s.slide) / size;
+  cost += 6 * square(s.slide) / size;
   cost += 400 * square(over(0.94, s.height));
   cost += 5 * square(over(s.lift_off_knee, 0.45)) + 5 * square(over(0.3, s.lift_off_thigh));
-  cost += 20 * square(over(0.05, s.pitch)) + 5 * square(over(0.5, s.arms));
+  cost += 20 * square(over(0.05, s.pitch)) + 20 * square(over(0.3, s.arms));
   cost += 10 * square(over(1.7, s.most_knee)) + 300 * square(over(0.08, s.foot_gap / size)) +
           100 * square(over(s.foot_gap / size, 0.14));
-  cost += 5 * square(over(s.peak_force, 2.7)) + 40 * square(over(gait.peak_ground_force_bw, 3.2));
+  cost += 5 * square(over(s.peak_force, 2.7)) + 80 * square(over(gait.peak_ground_force_bw, 3.2));
   cost += 5 * square(gait.steps_per_s * std::sqrt(size) - 3.0) + 50 * square(gait.stance_fraction - 0.58);
   return cost;
 }

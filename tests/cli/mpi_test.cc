@@ -117,5 +117,38 @@ TEST(ReconstructUnderMpirun, GoesOnAfterAProcessWasLost) {
   expect_same_files(folder.path() / "whole", folder.path() / "parts");
 }
 
+TEST(AdaptUnderMpirun, WritesWhatThreadsDo) {
+  const TemporaryFolder folder;
+  const std::string words = kSinew + " adapt run --to woman --evaluations 17 --no-pictures --quiet -o ";
+  const Outcome threads = run_shell(without_mpi() + words + folder.file("threads"));
+  ASSERT_EQ(threads.status, 0) << threads.err;
+  const Outcome ranks = run_shell(mpirun(3) + " " + words + folder.file("ranks"));
+  EXPECT_EQ(ranks.status, 0) << ranks.err;
+  EXPECT_EQ(ranks.err, "");
+  for (const char* file : {"behaviour.json", "frames.csv"}) {
+    EXPECT_FALSE(slurp(folder.path() / "threads" / file).empty()) << file;
+    EXPECT_TRUE(slurp(folder.path() / "threads" / file) == slurp(folder.path() / "ranks" / file)) << file;
+  }
+}
+
+// A behaviour of the same name that is another on a host of the run.
+TEST(AdaptUnderMpirun, ARankWithAnotherBehaviourEndsTheRun) {
+  const TemporaryFolder folder;
+  const std::string assets = folder.file("assets");
+  fs::copy(SINEW_SOURCE_DIR "/assets", assets, fs::copy_options::recursive);
+  std::string text = slurp(assets + "/behaviours/run.json");
+  const size_t at = text.find("4.4");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + 3, "1");
+  folder.write("assets/behaviours/run.json", text);
+  const std::string words = kSinew + " adapt run --to woman --quiet -o " + folder.file("out");
+  const Outcome outcome =
+      run_shell(mpirun(1) + " " + words + " : -n 1 -x SINEW_ASSETS=" + quoted(assets) + " " + words);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("sinew: rank 1 on "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("another character or behaviour"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(folder.file("out")));
+}
+
 }  // namespace
 }  // namespace sinew::testing

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/expectations.h"
+#include "cli/interrupted.h"
 #include "cli/run_sinew.h"
 #include "record/recording.h"
 
@@ -164,20 +165,6 @@ TEST(Reconstruct, ThreadsChangeNothing) {
   EXPECT_FALSE(control.empty());
   EXPECT_EQ(control, slurp(folder.file("2/control.json")));
   EXPECT_EQ(control, slurp(folder.file("3/control.json")));
-}
-
-// Runs a command and sends it a signal after a while, later each time until it leaves a checkpoint that is
-// not the one of before.
-Outcome interrupted(const std::string& command, const std::string& signal, const std::string& checkpoint,
-                    double patience_s) {
-  const std::string before = slurp(checkpoint);
-  Outcome outcome;
-  for (double wait_s = patience_s; wait_s < 20 * patience_s; wait_s += 0.5 * patience_s) {
-    outcome =
-        run_shell("timeout --preserve-status -s " + signal + " " + std::to_string(wait_s) + " " + command);
-    if (slurp(checkpoint) != before) break;
-  }
-  return outcome;
 }
 
 // Cuts a search off twice on its way, once by Ctrl-C and once by a request to end.

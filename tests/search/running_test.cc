@@ -124,9 +124,34 @@ TEST(RunTest, CarriesOverToWomanAndChild) {
 TEST(RunTest, SurvivesPushesFromAllSides) {
   const RunBehaviour run = the_run();
   const RunTask task = task_of(load("man"), run);
-  for (const Vec3& toward : {Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0)}) {
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 toward = exp_map(Vec3(0, 0, i * kPi / 4)) * Vec3::UnitX();
     const RunScore score = run_it(task, run.parameters, {.seconds = 6, .push_Ns = 40, .push_toward = toward});
     EXPECT_FALSE(score.fell) << toward.transpose();
+  }
+}
+
+// To both sides, for longer than a whole circle; what it runs is a circle of that radius.
+TEST(RunTest, HoldsBendsOf15Metres) {
+  const RunBehaviour run = the_run();
+  const Character man = load("man");
+  for (const double radius_m : {15.0, -15.0}) {
+    const auto simulator = find_engine("mujoco")(man, make_world("flat"), {});
+    Runner runner(man, run.parameters, {4.4, 4.4 / radius_m});
+    RunMeter meter(man);
+    simulator->set_state(run.start);
+    Rollout rollout(*simulator, runner, {.record_hz = 0});
+    Vec3 low = Vec3::Constant(INFINITY), high = -low;
+    while (simulator->state().time_s < 40 && !meter.fallen()) {
+      ASSERT_EQ(rollout.advance(), StepStatus::kOk);
+      meter.look(*simulator, runner);
+      if (simulator->state().time_s < 10) continue;
+      low = low.cwiseMin(Vec3(simulator->state().q.head<3>()));
+      high = high.cwiseMax(Vec3(simulator->state().q.head<3>()));
+    }
+    EXPECT_FALSE(meter.fallen()) << radius_m << ", " << meter.seconds();
+    EXPECT_NEAR((high - low).x(), 30, 3) << radius_m;
+    EXPECT_NEAR((high - low).y(), 30, 3) << radius_m;
   }
 }
 
@@ -229,6 +254,41 @@ TEST(AdaptTest, TunesFiveParametersAndIsTheSameOnTwoThreads) {
   EXPECT_GE(one.evaluations, 9);
   EXPECT_TRUE(one.found);
   EXPECT_EQ(encode_run(one.behaviour), encode_run(two.behaviour));
+}
+
+// By size alone the way from man to child is too far: characters on the way are tuned before. Cut off amid
+// the second of them, it goes on to the same end.
+TEST(AdaptTest, GoesOnFromACheckpoint) {
+  AdaptTask task;
+  task.from = load("man");
+  task.to = blend(task.from, load("child"), 0.6);
+  task.behaviour = the_run();
+  task.world = make_world("flat");
+  task.engine = find_engine("mujoco");
+  task.scaling = Scaling::kGeometric;
+  task.evaluations = 9;
+  task.seconds = 1;
+  task.enough_s = 0.9;
+  const AdaptResult whole = adapt_run(task, on_threads(1));
+  ASSERT_FALSE(whole.intermediates.empty());
+
+  Checkpoint checkpoint;
+  double first = -1;
+  const AdaptResult part = adapt_run(task, on_threads(2), [&](const AdaptReport& report, const auto& save) {
+    if (first < 0) first = report.part;
+    if (report.part == first) return true;
+    checkpoint = save();
+    return false;
+  });
+  EXPECT_TRUE(part.interrupted);
+  const AdaptResult rest = adapt_run(task, on_threads(2), {}, checkpoint);
+  EXPECT_EQ(encode_run(rest.behaviour), encode_run(whole.behaviour));
+  EXPECT_EQ(rest.evaluations, whole.evaluations);
+  EXPECT_EQ(rest.intermediates, whole.intermediates);
+  EXPECT_EQ(rest.cost_before, whole.cost_before);
+  EXPECT_EQ(rest.cost_after, whole.cost_after);
+  checkpoint.resize(50);
+  EXPECT_THROW(adapt_run(task, on_threads(1), {}, checkpoint), Error);
 }
 
 }  // namespace
