@@ -18,14 +18,6 @@ Numbers values(const RunParameters& parameters) {
   return out;
 }
 
-Character character_at(const AdaptTask& task, double part) {
-  if (part <= 0) return task.from;
-  if (part >= 1) return task.to;
-  Character between = blend(task.from, task.to, part);
-  between.name = task.to.name;
-  return between;
-}
-
 RunTask trial_of(const AdaptTask& task, double part) {
   RunTask trial;
   trial.character = character_at(task, part);
@@ -153,7 +145,7 @@ class Adapter {
     options.seed = task_.seed;
     const Minimum found =
         minimise(five, Numbers(5, 0.0), options, [&](const MinimiseReport& report, const auto&) {
-          return !progress_ || progress_({part, report});
+          return !progress_ || progress_({part, report, five.parameters(report.x)});
         });
     result_.evaluations += found.evaluations;
     result_.interrupted = found.interrupted;
@@ -170,6 +162,14 @@ class Adapter {
 };
 
 }  // namespace
+
+Character character_at(const AdaptTask& task, double part) {
+  if (part <= 0) return task.from;
+  if (part >= 1) return task.to;
+  Character between = blend(task.from, task.to, part);
+  between.name = task.to.name;
+  return between;
+}
 
 RunBehaviour scaled_part(const AdaptTask& task, const Character& character) {
   return scaled(task.behaviour, task.from, character, task.scaling);

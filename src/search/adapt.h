@@ -29,6 +29,7 @@ struct AdaptTask {
 struct AdaptReport {
   double part = 0;  // of the way between the characters that is tuned now
   MinimiseReport search;
+  RunParameters best;  // where the least cost was seen, for the character there
 };
 
 struct AdaptResult {
@@ -46,7 +47,8 @@ struct AdaptResult {
 AdaptResult adapt_run(const AdaptTask& task, const ExecutorFactory& executor,
                       const std::function<bool(const AdaptReport&)>& progress = {});
 
-// The run of the character at a part of the way, from the one of `from`, scaled.
+// Who is tuned at a part of the way, and that one's run, from the one of `from`, scaled.
+Character character_at(const AdaptTask& task, double part);
 RunBehaviour scaled_part(const AdaptTask& task, const Character& character);
 
 }  // namespace sinew
