@@ -76,6 +76,13 @@ test("time: pause, step, scrub, go on, slow motion, reset", async () => {
   await waitUntil((old) => window.sinew.panels.state.clock < old, late);
 });
 
+// Where the performer is on the page.
+const middle = () => page.evaluate(() => {
+  const { view } = window.sinew;
+  const p = view.players[0].puppet.bodies[0].position.clone().project(view.camera);
+  return [(p.x + 1) / 2 * innerWidth, (1 - p.y) / 2 * innerHeight];
+});
+
 test("hands: push by a key, throw where one clicks, drag a body", async () => {
   await keys("r");
   await frames(page, 5);
@@ -85,13 +92,9 @@ test("hands: push by a key, throw where one clicks, drag a body", async () => {
     const q = window.sinew.view.players[0].puppet.bodies[0].position;
     return Math.hypot(q.x - p[0], q.y - p[1]) > 0.05;
   }, before);
-  const middle = async () => page.evaluate(() => {
-    const { view } = window.sinew;
-    const p = view.players[0].puppet.bodies[0].position.clone().project(view.camera);
-    return [(p.x + 1) / 2 * innerWidth, (1 - p.y) / 2 * innerHeight];
-  });
   await keys("r");
   await keys("3");
+  await waitUntil(() => window.sinew.view.players[0].puppet.bodies[0].position.z > 0.7);
   const [x, y] = await middle();
   await page.mouse.click(x, y);
   await waitUntil(() => window.sinew.view.players[0].props.some((prop) => prop.visible));
@@ -109,32 +112,36 @@ test("hands: push by a key, throw where one clicks, drag a body", async () => {
   await page.evaluate(() => window.sinew.link.send({ type: "pause", on: false }));
 });
 
-// Printed, not judged: other work on the machine may slow it down.
+// Printed, not judged: other work on the machine slows it down, and without a graphics card pictures are drawn seldom. So what counts
+// is when the first frame with the ball has come, and how long the page then holds it back to play evenly.
 test("from a click to what it does", async () => {
-  await page.setViewportSize({ width: 320, height: 240 });
+  await keys("r");
   await keys("3");
   const times = [];
-  for (let i = 0; i < 9; ++i) {
+  for (let i = 0; i < 7; ++i) {
     await page.evaluate(() => {
-      const places = () => window.sinew.view.players[0].props.map((prop) => prop.position.clone());
+      const { link, playback } = window.sinew, hear = link.onFrame;
       window.reaction = new Promise((resolve) => addEventListener("pointerup", () => {
-        const begin = performance.now(), before = places();
-        const look = () => {
-          if (places().some((p, k) => p.distanceTo(before[k]) > 1)) resolve(performance.now() - begin);
-          else requestAnimationFrame(look);
+        const begin = performance.now();
+        let before = playback.newest?.performers[0].props;
+        link.onFrame = (frame) => {
+          hear(frame);
+          const props = frame.performers[0].props;
+          if (before?.some((x, k) => Math.abs(x - props[k]) > 1)) {
+            link.onFrame = hear;
+            resolve({ came: performance.now() - begin, held: 1000 * playback.delay });
+          }
+          before = props;
         };
-        requestAnimationFrame(look);
       }, { once: true, capture: true }));
     });
-    await page.mouse.click(160, 130);
+    await page.mouse.click(150, 220);
     times.push(await page.evaluate(() => window.reaction));
-    await page.waitForTimeout(120);
   }
-  times.sort((a, b) => a - b);
-  console.log(`a ball is seen ${times[4].toFixed(0)} ms after the click (median of 9; ${times[0].toFixed(0)} to ${times[8].toFixed(0)})`);
-  assert.ok(times[4] < 3000);
+  const median = (values) => values.sort((a, b) => a - b)[3].toFixed(0);
+  const [came, held, all] = [times.map((t) => t.came), times.map((t) => t.held), times.map((t) => t.came + t.held)].map(median);
+  console.log(`a ball is seen ${all} ms after the click: it comes after ${came} ms and is held back for ${held} ms (medians of 7)`);
   await keys("1");
-  await page.setViewportSize({ width: 640, height: 400 });
 });
 
 test("changes while it runs: slope, friction, character, method, stiffness, one more performer", async () => {
