@@ -3,42 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/velocities.h"
+
 namespace sinew {
-
-namespace {
-
-// How a body moves: its origin, and its turning, in W.
-struct BodyMotion {
-  Vec3 velocity = Vec3::Zero(), turning = Vec3::Zero();
-};
-BodyMotion motion_of(const Character& character, const Kinematics& at, const VecX& v, int body) {
-  BodyMotion out;
-  const Vec3 p = at.X_WB[static_cast<size_t>(body)].p;
-  for (int b = body; b >= 0; b = character.bodies[static_cast<size_t>(b)].parent) {
-    const Body& link = character.bodies[static_cast<size_t>(b)];
-    for (int j = link.first_joint; j < link.first_joint + link.joint_count; ++j) {
-      const Joint& joint = character.joints[static_cast<size_t>(j)];
-      const Quat& q_WJ = at.q_WJ[static_cast<size_t>(j)];
-      Vec3 turning = Vec3::Zero(), from = at.p_WJ[static_cast<size_t>(j)];
-      if (joint.type == JointType::kFree) {
-        out.velocity += v.segment<3>(joint.v);
-        turning = q_WJ * Vec3(v.segment<3>(joint.v + 3));
-        from = at.X_WB[static_cast<size_t>(b)].p;
-      } else if (joint.type == JointType::kBall) {
-        turning = q_WJ * Vec3(v.segment<3>(joint.v));
-      } else if (joint.type == JointType::kHinge) {
-        turning = q_WJ * (joint.axis_B * v[joint.v]);
-      } else {
-        out.velocity += q_WJ * (joint.axis_B * v[joint.v]);
-      }
-      out.turning += turning;
-      out.velocity += turning.cross(p - from);
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 HelpingHand::HelpingHand(const Character& character, std::function<double(double, double)> ground,
                          double step_s, const HelpingHandOptions& options)
@@ -47,10 +14,10 @@ HelpingHand::HelpingHand(const Character& character, std::function<double(double
 // The pelvis always, a foot as far as its goal is on the ground.
 void HelpingHand::find_holds(const Goal& goal) {
   const Kinematics at = forward_kinematics(character_, goal.q);
+  const std::vector<BodyVelocity> velocities = body_velocities(character_, at, goal.v);
   const auto hold = [&](int body, int foot, double share) {
-    const BodyMotion motion = motion_of(character_, at, goal.v, body);
-    holds_.push_back(
-        {body, foot, share, at.X_WB[static_cast<size_t>(body)], motion.velocity, motion.turning});
+    const auto b = static_cast<size_t>(body);
+    holds_.push_back({body, foot, share, at.X_WB[b], velocities[b].v_WB, velocities[b].w_WB});
   };
   holds_.clear();
   hold(0, -1, 1);

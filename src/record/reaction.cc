@@ -38,6 +38,13 @@ std::vector<int> bodies_turned(const Character& character, int body) {
   return out;
 }
 
+bool touches(const Recording& recording, const RecordingFrame& frame, int prop) {
+  return std::any_of(frame.contacts.begin(), frame.contacts.end(), [&](const Contact& contact) {
+    return contact.world_shape >= 0 &&
+           recording.world.shapes[static_cast<size_t>(contact.world_shape)].shape.body == prop;
+  });
+}
+
 double rms(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value * value;
@@ -57,14 +64,20 @@ std::vector<Reaction> reactions(const Recording& recording, const Recording& cal
     if (frames == 0 || thrown.at_s >= recording.frames[frames - 1].time_s) continue;
     Reaction reaction{thrown.body, thrown.expected, 0, 0};
     const std::vector<int> turned = bodies_turned(character, character.body_of(thrown.part));
+    bool back = false;
+    double touched_s = 0;
     for (size_t i = 0; i < frames; ++i) {
-      const double since = recording.frames[i].time_s - thrown.at_s;
+      const RecordingFrame& frame = recording.frames[i];
+      const double since = frame.time_s - thrown.at_s;
       if (since < 0 || since > kReaction_s) continue;
       for (const int body : turned)
         if (since <= kTurning_s)
           reaction.peak_rad =
-              std::max(reaction.peak_rad, turn_of(character, body, recording.frames[i].q, calm.frames[i].q));
-      const bool back = since - reaction.back_after_s > kBackFor_s;
+              std::max(reaction.peak_rad, turn_of(character, body, frame.q, calm.frames[i].q));
+      const bool touched = touches(recording, frame, thrown.prop);
+      back = back || since - reaction.back_after_s > kBackFor_s ||
+             (touched && since - std::max(reaction.back_after_s, touched_s) > kApart_s);
+      if (touched) touched_s = since;
       if (!back && errors[i] > kBackWithin * std::max(calm_errors[i], calm_rms))
         reaction.back_after_s = since;
     }

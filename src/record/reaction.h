@@ -11,6 +11,9 @@ namespace sinew {
 inline constexpr double kReaction_s = 2;
 // A body that follows its reference for so long is back: what comes later is another disturbance.
 inline constexpr double kBackFor_s = 0.5;
+// The ball itself is another disturbance if it comes again to a body that has followed, untouched, for so
+// long.
+inline constexpr double kApart_s = 0.2;
 
 // What one thrown ball did to a character.
 struct Reaction {
@@ -24,9 +27,9 @@ struct Reaction {
 // The hits of a recording against the same simulation without them (`calm`, which may end kReaction_s after
 // the last), in the order of its throws; those that never came are left out. A joint's turn is the angle
 // between it and the same joint there, within a second of the hit. The body follows again once its pose error
-// stays within 1.5 times the calm one for kBackFor_s: that of the moment or of the whole run, whichever is
-// larger. The joint
-// that carries a body is its own; of the root, that of its children which turns most.
+// stays within 1.5 times the calm one for kBackFor_s, or for kApart_s until the ball strikes again: that of
+// the moment or of the whole run, whichever is larger. The joint that carries a body is its own; of the root,
+// that of its children which turns most.
 std::vector<Reaction> reactions(const Recording& recording, const Recording& calm);
 
 }  // namespace sinew

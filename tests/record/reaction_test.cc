@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/scenes.h"
 #include "world/library.h"
 
@@ -42,6 +44,24 @@ TEST(Reaction, IsHowFarAndHowLong) {
   EXPECT_TRUE(found[0].expected);
   EXPECT_NEAR(found[0].peak_rad, 0.3, 1e-6);
   EXPECT_NEAR(found[0].back_after_s, 0.4, 1e-6);
+}
+
+TEST(Reaction, TheBallThatComesAgainIsAnotherHit) {
+  const Recording calm = knee([](double) { return 0.01; }, false);
+  // Turned for 0.2 s, and again from 0.55 s after the hit on: by the ball, or by who knows what.
+  Recording hit =
+      knee([](double t) { return (t > 0.995 && t < 1.205) || (t > 1.545 && t < 2) ? 0.31 : 0.01; }, true);
+  EXPECT_GT(reactions(hit, calm).at(0).back_after_s, 0.9);
+  const auto ball =
+      std::find_if(hit.world.shapes.begin(), hit.world.shapes.end(),
+                   [&](const WorldShape& shape) { return shape.shape.body == hit.world.throws[0].prop; });
+  Contact touch;
+  touch.world_shape = static_cast<int>(ball - hit.world.shapes.begin());
+  for (const size_t i : {100, 155}) hit.frames[i].contacts = {touch};
+  EXPECT_NEAR(reactions(hit, calm).at(0).back_after_s, 0.2, 1e-6);
+  // Where it touched all along it never left.
+  for (size_t i = 100; i < 200; i += 10) hit.frames[i].contacts = {touch};
+  EXPECT_GT(reactions(hit, calm).at(0).back_after_s, 0.9);
 }
 
 TEST(Reaction, AnErrorWithinThatOfTheCalmRunIsNone) {
