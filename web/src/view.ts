@@ -251,7 +251,8 @@ export class View {
         const entry = player.info.world.props[i];
         prop.visible = !entry.waiting || prop.position.distanceToSquared(new THREE.Vector3(...entry.pose.slice(0, 3) as [number, number, number])) > 1e-6;
       });
-      player.puppet.glow((body) => (this.showPressure ? a.pressure[body] / PRESSURE_FULL_PA : 0));
+      const bodies = player.info.character.bodies;
+      player.puppet.glow((body) => (this.showPressure && !bodies[body].name.endsWith("wheel") ? a.pressure[body] / PRESSURE_FULL_PA : 0));
       if (this.showForces) arrow = this.poseArrows(player, a.contacts, arrow);
     });
     for (; arrow < this.arrows.length; ++arrow) this.arrows[arrow].visible = false;
