@@ -25,6 +25,12 @@ const CARDS = {
 const studio = await startStudio();
 const chrome = await startBrowser();
 
+// Until what has come is drawn, however slowly.
+async function drawn(page) {
+  const before = await page.evaluate(() => window.sinew.drawn);
+  await page.waitForFunction((old) => window.sinew.drawn >= old + 4, before, { polling: 100 });
+}
+
 // Plays until a moment and stops there.
 async function playTo(page, seconds) {
   await page.waitForFunction((t) => window.sinew.playback.newest?.clock >= t, seconds, { timeout: 180000, polling: 20 });
@@ -33,7 +39,7 @@ async function playTo(page, seconds) {
   const before = await page.evaluate(() => window.sinew.frames);
   await page.evaluate((t) => window.sinew.link.send({ type: "seek", time: t }), seconds);
   await page.waitForFunction((old) => window.sinew.frames > old, before, { polling: 50 });
-  await page.waitForTimeout(1500);
+  await drawn(page);
 }
 async function scene(page, id) {
   const epoch = await page.evaluate(() => window.sinew.panels.scene.epoch);
@@ -59,7 +65,7 @@ try {
     await cards.evaluate((mode) => (window.sinew.view.ghostMode = mode), "off");
     await playTo(cards, card.at);
     await look(cards, card.from);
-    await cards.waitForTimeout(1500);
+    await drawn(cards);
     await cards.screenshot({ path: join(top, `web/public/gallery/${id}.jpg`), type: "jpeg", quality: 82 });
     console.log(`web/public/gallery/${id}.jpg`);
   }
@@ -70,7 +76,7 @@ try {
     await scene(page, "downhill");
     await playTo(page, 3.4);
     await look(page, [2.4, -4.3, 1.0]);
-    await page.waitForTimeout(3000);
+    await drawn(page);
     await page.screenshot({ path: join(top, "docs/images/studio.png") });
     console.log("docs/images/studio.png");
   }
