@@ -244,11 +244,11 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
   reference.frame_time_s = h;
   Plants plants;
   size_t first_frame = 0;
-  if (options.loop) {
-    const auto cycle = find_cycle(character, draft.q, h);
-    if (!cycle)
-      throw Error(clip.name +
-                  ": no cycle found to loop; the motion does not come back to a pose that it left");
+  std::optional<Cycle> cycle;
+  if (options.loop || options.loop_or_whole) cycle = find_cycle(character, draft.q, h);
+  if (options.loop && !cycle)
+    throw Error(clip.name + ": no cycle found to loop; the motion does not come back to a pose that it left");
+  if (cycle) {
     report.cycle_from_s = static_cast<double>(cycle->begin) * h;
     report.cycle_to_s = static_cast<double>(cycle->end) * h;
     report.notes.push_back(say("cycle from %.2f to %.2f s, seam of %.1f cm", report.cycle_from_s,

@@ -14,6 +14,7 @@ struct RetargetOptions {
   bool plant_feet = true;  // keep what bears load on its place and everything above the floor
   double clearance_m = 0;  // swinging feet keep this far above the floor: simulated ones must not scuff it
   bool loop = false;       // find the cycle, blend its seam
+  bool loop_or_whole = false;  // find the cycle, but take the whole motion where there is none
 };
 
 // How well feet and floor agree, before and after.

@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 
-#include "character/numbers.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/output_folder.h"
@@ -13,7 +12,7 @@
 #include "cli/sources.h"
 #include "cli/stopwatch.h"
 #include "cli/text.h"
-#include "core/error.h"
+#include "rollout/metamorphosis.h"
 #include "sim/engines.h"
 
 namespace sinew::cli {
@@ -23,41 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kBefore_s = 2;  // of plain running at first
-constexpr int kKnots =
-    10;  // parameters are scaled for so many characters on the way, and lie on lines between
 
 struct MorphCommand {
   std::string behaviour, from = "man", to = "woman";
   double over_s = 20, after_s = 10;
   OutputOptions output;
   double step_ms = 0;
-};
-
-// The run at every part of the way.
-class Way {
- public:
-  Way(const RunBehaviour& behaviour, const Character& from, const Character& to) : from_(from), to_(to) {
-    if (const std::string why = topology_difference(from, to); !why.empty())
-      throw Error(why + ", so that one cannot become the other");
-    for (int i = 0; i <= kKnots; ++i)
-      knots_.push_back(
-          scaled(behaviour, from, blend(from, to, static_cast<double>(i) / kKnots), Scaling::kByMass)
-              .parameters);
-    now_ = from;
-  }
-
-  const Character& character(double part) {
-    blend_into(from_, to_, part, now_);
-    return now_;
-  }
-  RunParameters parameters(double part) const {
-    const int i = std::clamp(static_cast<int>(part * kKnots), 0, kKnots - 1);
-    return blend(knots_[static_cast<size_t>(i)], knots_[static_cast<size_t>(i) + 1], part * kKnots - i);
-  }
-
- private:
-  Character from_, to_, now_;
-  std::vector<RunParameters> knots_;
 };
 
 int run(const MorphCommand& command) {
@@ -67,7 +37,7 @@ int run(const MorphCommand& command) {
   progress.step("reading the run");
   const Running first = run_of(open_character(command.from), open_run());
   const Character to = open_character(command.to);
-  Way way(first.behaviour, first.character, to);
+  const Metamorphosis way(first.behaviour.parameters, first.character, to);
   const fs::path folder = command.output.folder.empty()
                               ? fs::path("out") / folder_name("morph-" + first.character.name + "-" + to.name)
                               : fs::path(command.output.folder);
@@ -81,11 +51,13 @@ int run(const MorphCommand& command) {
   const auto simulator = find_engine("mujoco")(first.character, open_world(scene), {.step_s = step_s});
   Runner runner(first.character, first.behaviour.parameters, {first.behaviour.parameters.speed, 0});
   double done = 0;
+  Character body = first.character;
   const auto change = [&](double time_s) {
     const double part = std::clamp((time_s - kBefore_s) / command.over_s, 0.0, 1.0);
     if (part == done) return;
     done = part;
-    simulator->reshape(way.character(part));
+    way.body(part, body);
+    simulator->reshape(body);
     const RunParameters parameters = way.parameters(part);
     runner.reshape(simulator->character(), parameters);
     runner.set_command({parameters.speed, 0});

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "cli/paper_table.h"
-#include "cli/ride_file.h"
 #include "cli/simulation.h"
 #include "cli/sources.h"
 #include "cli/text.h"
@@ -47,7 +46,7 @@ Course course_of(const Trial& trial) {
 }
 
 void ride(const Trial& trial, const PaperOptions& options, const PaperWatch& watch, PaperRow& row) {
-  const RideFile file = shipped_ride();
+  const RideFile file = open_ride();
   const Character character = mounted(open_character(trial.rider), file);
   const Course course = course_of(trial);
   const double step_s = options.step_ms > 0 ? options.step_ms / 1000 : kStep_s;

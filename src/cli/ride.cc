@@ -9,7 +9,6 @@
 #include "cli/common_options.h"
 #include "cli/output_folder.h"
 #include "cli/progress.h"
-#include "cli/ride_file.h"
 #include "cli/simulation.h"
 #include "cli/simulation_files.h"
 #include "cli/sources.h"
@@ -64,7 +63,7 @@ int run(const RideCommand& command) {
   files.title = command.course + " ridden by " + short_name(command.character);
   Progress progress(2 + simulation_file_steps(files), command.output.quiet || command.output.json);
   progress.step("mounting " + command.character);
-  const RideFile file = command.parameters.empty() ? shipped_ride() : read_ride_file(command.parameters);
+  const RideFile file = open_ride(command.parameters);
   const Character character = mounted(open_character(command.character), file);
   const World world = open_world(command.scene);
   const double seconds = command.scene.seconds > 0 ? command.scene.seconds : kSeconds;

@@ -106,6 +106,10 @@ Character open_character(const std::string& file_or_name) {
   return load_character(file_or_name, character_folders());
 }
 
+RideFile open_ride(const std::string& file) {
+  return read_ride_file(file.empty() ? (assets_folder() / "behaviours" / "ride.json").string() : file);
+}
+
 bool means_character(const std::string& file_or_name) {
   if (fs::path(file_or_name).extension() == ".xml") return true;
   if (fs::exists(file_or_name)) return false;

@@ -11,6 +11,7 @@
 #include "motion/load.h"
 #include "record/recording.h"
 #include "rollout/control_file.h"
+#include "rollout/ride_file.h"
 #include "world/world.h"
 
 // From what the user types to values: files and names.
@@ -36,6 +37,9 @@ World open_world(const SceneOptions& options);
 
 // A character by MJCF file or by name (`sinew characters`). Throws Error.
 Character open_character(const std::string& file_or_name);
+
+// How a ride is tuned and who rides what: assets/behaviours/ride.json, or another file. Throws Error.
+RideFile open_ride(const std::string& file = "");
 
 // Whether a word of `sinew info` means a character: an .xml file or a character's name.
 bool means_character(const std::string& file_or_name);

@@ -62,7 +62,8 @@ int run(const StudioCommand& command) {
     throw Error(
         "the studio's page was not built: install nodejs and npm, and build again (all other commands work "
         "without it)");
-  options.shelves = {motion_folders(), character_folders(), assets_folder() / "controls"};
+  options.shelves = {motion_folders(), character_folders(), assets_folder() / "controls",
+                     assets_folder() / "behaviours"};
   const auto server = serve(options, command.port);
   studio::Role role;
   role.clip = command.clip;

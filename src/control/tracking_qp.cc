@@ -256,7 +256,7 @@ void TrackingQp::set_up_reduced(const VecX& a_desired) {
   residual_ = a0_ - a_desired;
 
   // Eq. 7a.
-  if (options_.metric == QpMetric::kMass) {
+  if (options_.metric == QpMetric::kInertiaMatrix) {
     g.MA.noalias() = model_.mass_matrix() * g.A;
     problem.H.noalias() = g.A.transpose() * g.MA;
     problem.g.noalias() = g.MA.transpose() * residual_;
@@ -286,7 +286,7 @@ void TrackingQp::set_up_full(const VecX& a_desired) {
   problem.H.setZero();
   problem.g.setZero();
   auto metric = problem.H.topLeftCorner(nv, nv);
-  if (options_.metric == QpMetric::kMass)
+  if (options_.metric == QpMetric::kInertiaMatrix)
     metric = model_.mass_matrix();
   else
     metric.setIdentity();

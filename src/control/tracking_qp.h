@@ -26,8 +26,8 @@ enum class QpForm {
 
 // What the distance to the desired acceleration is measured with.
 enum class QpMetric {
-  kIdentity,  // Eq. 7a
-  kMass,      // the inertia matrix: an error counts as the force that it would take
+  kIdentity,       // Eq. 7a
+  kInertiaMatrix,  // an error counts as the force that it would take
 };
 
 struct TrackingQpOptions {

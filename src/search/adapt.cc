@@ -18,14 +18,6 @@ Numbers values(const RunParameters& parameters) {
   return out;
 }
 
-Character character_at(const AdaptTask& task, double part) {
-  if (part <= 0) return task.from;
-  if (part >= 1) return task.to;
-  Character between = blend(task.from, task.to, part);
-  between.name = task.to.name;
-  return between;
-}
-
 RunTask trial_of(const AdaptTask& task, double part) {
   RunTask trial;
   trial.character = character_at(task, part);
@@ -164,8 +156,9 @@ class Adapter {
     options.step = 0.3;
     options.seed = task_.seed;
     const auto progress = [&](const MinimiseReport& report, const std::function<Checkpoint()>& save) {
-      return !progress_ || progress_({part, result_.evaluations + report.evaluations, report},
-                                     [&] { return saved(save()); });
+      return !progress_ ||
+             progress_({part, result_.evaluations + report.evaluations, report, five.parameters(report.x)},
+                       [&] { return saved(save()); });
     };
     const Minimum found = minimise(five, Numbers(5, 0.0), options, progress, resume);
     result_.evaluations += found.evaluations;
@@ -208,6 +201,14 @@ class Adapter {
 };
 
 }  // namespace
+
+Character character_at(const AdaptTask& task, double part) {
+  if (part <= 0) return task.from;
+  if (part >= 1) return task.to;
+  Character between = blend(task.from, task.to, part);
+  between.name = task.to.name;
+  return between;
+}
 
 RunBehaviour scaled_part(const AdaptTask& task, const Character& character) {
   return scaled(task.behaviour, task.from, character, task.scaling);

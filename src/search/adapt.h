@@ -30,6 +30,7 @@ struct AdaptReport {
   double part = 0;      // of the way between the characters that is tuned now
   int evaluations = 0;  // in all
   MinimiseReport search;
+  RunParameters best;  // where the least cost was seen, for the character there
 };
 
 struct AdaptResult {
@@ -51,7 +52,8 @@ AdaptResult adapt_run(
     const std::function<bool(const AdaptReport&, const std::function<Checkpoint()>& save)>& progress = {},
     const std::optional<Checkpoint>& resume = {});
 
-// The run of the character at a part of the way, from the one of `from`, scaled.
+// Who is tuned at a part of the way, and that one's run, from the one of `from`, scaled.
+Character character_at(const AdaptTask& task, double part);
 RunBehaviour scaled_part(const AdaptTask& task, const Character& character);
 
 }  // namespace sinew

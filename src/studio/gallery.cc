@@ -22,6 +22,14 @@ Setting in(const std::string& world, const std::vector<std::string>& throws = {}
   return out;
 }
 
+// A man who runs and turns into another, and back.
+Role metamorphosis(const std::string& becomes) {
+  Role out = role("behaviour/run", "man", Method::kRun, false);
+  out.becomes = becomes;
+  return out;
+}
+
+constexpr char kHodgins[] = "after Hodgins and Pollard 1997";
 constexpr char kDaSilva[] = "after da Silva et al. 2008";
 constexpr char kLiu[] = "after Liu et al. 2010";
 
@@ -72,6 +80,20 @@ const std::vector<GalleryScene>& gallery() {
        {role("roll-forward", "human50", Method::kPreview, false)},
        {""},
        in("drop:height=0.5")},
+      {"metamorphosis",
+       "Running metamorphosis",
+       "A man runs on while he becomes a child, and a man again.",
+       kHodgins,
+       {metamorphosis("child")},
+       {""},
+       in("flat")},
+      {"slalom",
+       "Slalom",
+       "Arms steer, legs press the pedals: nothing of the bicycle is driven.",
+       kHodgins,
+       {role("behaviour/ride slalom", "man", Method::kRide, false)},
+       {""},
+       in("flat")},
       {"methods",
        "Three methods",
        "The same walk by preview, by quadratic programs, and by servos alone.",

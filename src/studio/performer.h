@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "control/controller.h"
+#include "control/course.h"
+#include "control/cyclist.h"
+#include "rollout/metamorphosis.h"
 #include "rollout/rollout.h"
 #include "studio/role.h"
 
@@ -32,13 +34,31 @@ struct Casting {
   World world;          // with the balls that can be thrown by hand, which come last
   World believed;       // what the method knows of it
   int first_ball = 0;   // in World::props
-  Reference reference;  // placed in the world
+  Reference reference;  // placed in the world; empty for a behaviour
   double start_s = 0;   // time in the reference at the beginning
   State start;
   Pose X_shift;           // what moved the performer that it goes on from to here: about the vertical, along
   bool fresh = true;      // begins at the motion's beginning
   bool laid_out = false;  // the reference is a cycle that was laid onto the ground for a while
   std::vector<std::string> notes;
+  // Of behaviours.
+  RunBehaviour run;
+  std::optional<Character> becomes;      // of a run that turns into another and back
+  std::shared_ptr<const Course> course;  // of a ride
+  RideParameters ride;
+
+  double duration_s() const { return reference.q.empty() ? 0 : reference.duration_s(); }
+};
+
+// How far one body has become another.
+struct Change {
+  std::shared_ptr<const Metamorphosis> way;  // null: the casting's own body
+  double part = 0, goal = 0;                 // of the way
+  double rate = 0;                           // 1/s
+  bool to_and_fro = false;
+  double rested_s = 0;  // at an end of the way
+
+  bool under_way() const { return way && part != goal; }
 };
 
 // Moments of the show, in order.
@@ -47,6 +67,8 @@ struct TakeFrame {
   double phase_s = 0;  // of the reference
   double plan_ms = 0;  // what the last plan cost
   double pose_error_rad = 0, height_error_m = 0;
+  std::shared_ptr<const Metamorphosis> way;  // who it was: null for the casting's own body
+  double part = 0;
   RecordingFrame frame;
 };
 
@@ -74,6 +96,12 @@ class Performer {
   // A ball from a point so that it meets another; balls are used again in turn.
   void throw_ball(const Vec3& from_W, const Vec3& to_W, double speed_m_s);
 
+  // From now on it becomes another within so many seconds, from whoever it is; or what it was before again.
+  // Only runs can. Throws Error.
+  void become(const Character& to, double seconds);
+  void turn_back() { change_.goal = 0; }
+  const Change& change() const { return change_; }
+
   // Back to the beginning, or to what it was at or before a time of the stage; frames after it are forgotten.
   void reset();
   void rewind(double clock_s);
@@ -83,9 +111,10 @@ class Performer {
   Moment moment() const;
   double phase_s() const;  // time in the reference
   double left_s() const;   // until the motion ends; negative after that, infinite for a cycle
-  double lost_s() const { return lost_s_; }  // for how long it has been far from the motion
+  double lost_s() const { return lost_s_; }  // for how long it has been far from the motion, or has lain
 
-  // What it did, as one recording; and one without frames, of the same character and world.
+  // What it did, as one recording, of the body that it has now; and one without frames, of the same world and
+  // the body that it began with.
   Recording recording() const;
   const Recording& stage_recording() const { return rollout_->recording(); }
 
@@ -94,13 +123,21 @@ class Performer {
     double clock_s = 0;
     Rollout::Saved saved;
     double lost_s = 0;
+    Change change;
   };
+  void change_body();
+  void take_shape();
+  void change_to(const Change& change);
+  bool has_fallen() const;
   void apply_hands();
   void remember(double clock_s);
 
   Casting casting_;
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Controller> method_;
+  Runner* runner_ = nullptr;  // the method, where it runs
+  Change change_, first_change_;
+  Character body_;  // as it has become, if it has
   class Timed;
   std::unique_ptr<Timed> timed_;
   std::unique_ptr<Rollout> rollout_;
@@ -120,6 +157,7 @@ class Performer {
   std::deque<WayBack> ways_back_;
   long frames_ = 0;
   double lost_s_ = 0;
+  double ride_s_ = 0;  // to the end of a course
   bool diverged_ = false;
 };
 

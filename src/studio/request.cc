@@ -153,7 +153,16 @@ const std::map<std::string, Reader>& readers() {
        }},
       {"export", read_export},
       {"reconstruct", [](const Fields& in) { return Reconstruct{in.performer()}; }},
+      {"adapt",
+       [](const Fields& in) {
+         return Adapt{in.performer(), in.word("to")};
+       }},
       {"cancel", [](const Fields&) { return Cancel{}; }},
+      {"morph",
+       [](const Fields& in) {
+         return Morph{in.performer(), in.word("to"), in.number("seconds", 0.5, 60)};
+       }},
+      {"turn_back", [](const Fields& in) { return TurnBack{in.performer()}; }},
       {"ping", [](const Fields& in) { return Ping{in.number("stamp", 0, 1e15)}; }},
   };
   return kReaders;

@@ -70,17 +70,30 @@ struct Ball {
 struct Export {
   int performer = 0;
   std::string format;
-};  // bvh, glb, mp4, control
+};  // bvh, glb, mp4, control (what was found)
 struct Reconstruct {
   int performer = 0;
 };
+struct Adapt {  // fit the run to another character
+  int performer = 0;
+  std::string to;
+};
 struct Cancel {};  // the search
+struct Morph {     // become another while it runs
+  int performer = 0;
+  std::string to;
+  double seconds = 5;
+};
+struct TurnBack {
+  int performer = 0;
+};  // to who it was before
 struct Ping {
   double stamp = 0;
 };
 
-using Request = std::variant<Pause, Step, Speed, Reset, Seek, Rewind, Repeat, Choose, Surround, Add, Remove,
-                             Gallery, Hold, Release, Shove, Ball, Export, Reconstruct, Cancel, Ping>;
+using Request =
+    std::variant<Pause, Step, Speed, Reset, Seek, Rewind, Repeat, Choose, Surround, Add, Remove, Gallery,
+                 Hold, Release, Shove, Ball, Export, Reconstruct, Adapt, Cancel, Morph, TurnBack, Ping>;
 
 // Largest message of a page, and how deep it may nest.
 inline constexpr size_t kLargestRequest_bytes = 16384;

@@ -20,8 +20,27 @@ constexpr double kMostBehind_s = 0.12;
 constexpr double kHold_s = 0.8, kFall_s = 2.0;
 // A cycle that was laid onto the ground goes on from where it is, so long before its end.
 constexpr double kLayAgain_s = 0.3;
+// The best run so far of a search is shown so long before a better one takes its place.
+constexpr double kShown_s = 4, kShownFall_s = 0.5;
 // How often pages hear how it goes, and over how long the real-time factor is measured.
 constexpr double kTell_s = 0.25, kWindow_s = 1.0;
+
+// How far one has become another; null for one who stays as it is.
+Json tell_change(const Change& change) {
+  if (!change.way) return nullptr;
+  return {{"from", change.way->from().name},
+          {"to", change.way->to().name},
+          {"part", change.part},
+          {"under_way", change.under_way()},
+          {"to_and_fro", change.to_and_fro}};
+}
+
+// Whether a candidate was shown to its end, or for a while.
+bool has_been_seen(const Performer& performer) {
+  const bool runs = performer.casting().role.method == Method::kRun;
+  return performer.left_s() < 0 ||
+         (runs && (performer.phase_s() > kShown_s || performer.lost_s() > kShownFall_s));
+}
 
 double seconds_between(Clock::time_point a, Clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
@@ -47,8 +66,11 @@ Stage::~Stage() {
 void Stage::begin(const std::vector<Role>& roles, const Setting& setting) {
   post([this, roles, setting] {
     wanted_.clear();
-    for (const Role& role : roles)
-      if (wanted_.size() < kMostPerformers) wanted_.push_back({role});
+    for (const Role& role : roles) {
+      if (wanted_.size() >= kMostPerformers) break;
+      wanted_.push_back({role});
+      workshop_.settle(wanted_.back().role);
+    }
     wanted_setting_ = setting;
     replace_all_ = true;
   });
@@ -127,6 +149,10 @@ void Stage::run() {
     if (paused_ || building_ || performers_.empty()) {
       last_ = Clock::now();
       due_s_ = 0;
+      if (coming_) {
+        show_sketch();
+        wait_s = kFrame_s;
+      }
     } else {
       pace();
       wait_s = std::max(0.0005, (kFrame_s - due_s_) / speed_);
@@ -201,14 +227,21 @@ void Stage::advance_frame() {
 void Stage::mend(Performer& performer, size_t index) {
   Wanted& wanted = wanted_[index];
   if (wanted.dirty) return;
+  const Change& change = performer.change();
+  if (change.way && !change.to_and_fro && !change.under_way()) {
+    // Who it is now is who begins again, whatever is changed next.
+    const Character& now = change.goal > 0 ? change.way->to() : change.way->from();
+    if (wanted.role.character != now.name) wanted.role.run = nullptr;
+    wanted.role.character = now.name;
+  }
   const bool searching = search_ && search_->performer == index;
   if (performer.casting().laid_out && performer.left_s() < kLayAgain_s) {
     wanted.dirty = true;
     wanted.fresh = performer.lost_s() > 0;
-  } else if (searching && search_->candidate && performer.left_s() < 0) {
-    wanted.role.control = search_->candidate;
-    search_->candidate = nullptr;
-    wanted.dirty = true;
+  } else if (searching && search_->candidate && has_been_seen(performer)) {
+    wanted.role = *search_->candidate;
+    search_->candidate.reset();
+    wanted.dirty = wanted.fresh = true;
   } else if ((repeat_motions_ && performer.left_s() < -kHold_s) ||
              (repeat_falls_ && performer.lost_s() > kFall_s)) {
     if (performer.casting().fresh)
@@ -230,7 +263,30 @@ void Stage::show(double clock_s) {
     shown.push_back({performer.get(), &*at});
   }
   if (shown.empty()) return;
-  send_({0, true, std::make_shared<const std::string>(encode_frame(epoch_, clock_s, paused_, shown))});
+  const FrameKind kind = paused_ ? FrameKind::kStill : FrameKind::kLive;
+  send_({0, true, std::make_shared<const std::string>(encode_frame(epoch_, clock_s, kind, shown))});
+}
+
+// The performers as they stand, with the ghost of the motion that is on its way.
+void Stage::show_sketch() {
+  std::vector<Shown> shown;
+  for (const auto& performer : performers_) {
+    if (performer->take().empty()) return;
+    shown.push_back({performer.get(), &performer->take().back()});
+  }
+  const Sketch& sketch = coming_->sketch;
+  if (coming_->place >= shown.size()) return;
+  const Performer& waits = *performers_[coming_->place];
+  if (sketch.q.empty() || waits.casting().role.character != sketch.character ||
+      sketch.q[0].size() != waits.character().nq())
+    return;
+  TakeFrame now = waits.take().back();
+  const double time_s = seconds_between(coming_->since, Clock::now());
+  const auto frame = static_cast<size_t>(time_s / sketch.frame_time_s);
+  now.frame.q_reference = sketch.q[std::min(frame, sketch.q.size() - 1)];
+  shown[coming_->place].now = &now;
+  send_({0, true,
+         std::make_shared<const std::string>(encode_frame(epoch_, clock_s_, FrameKind::kSketch, shown))});
 }
 
 void Stage::publish_state(bool now) {
@@ -260,12 +316,16 @@ void Stage::publish_state(bool now) {
               {"from", from_s},
               {"repeat_motions", repeat_motions_},
               {"repeat_falls", repeat_falls_},
-              {"lost", Json::array()}};
+              {"lost", Json::array()},
+              {"changes", Json::array()}};
   for (const auto& performer : performers_) out["lost"].push_back(performer->lost_s() > 0.1);
+  for (const auto& performer : performers_) out["changes"].push_back(tell_change(performer->change()));
   if (search_)
-    out["search"] = {{"performer", search_->performer}, {"seconds", search_->seconds},
-                     {"reached", search_->reached_s},   {"cost", search_->cost},
-                     {"samples", search_->samples},     {"rewinds", search_->rewinds}};
+    out["search"] = {{"kind", search_->kind},         {"performer", search_->performer},
+                     {"share", search_->share},       {"seconds", search_->seconds},
+                     {"reached", search_->reached_s}, {"to", search_->to},
+                     {"part", search_->part},         {"cost", search_->cost},
+                     {"samples", search_->samples},   {"rewinds", search_->rewinds}};
   send_text(0, out.dump());
 }
 
@@ -304,6 +364,10 @@ void Stage::build() {
     std::vector<size_t> places;
     try {
       for (const Job& job : jobs) {
+        if (auto sketch = workshop_.sketch(job.role))
+          post([this, sketch = std::move(*sketch), place = job.place] {
+            if (building_) coming_ = Coming{place, sketch, Clock::now()};
+          });
         built->push_back(std::make_unique<Performer>(workshop_.cast(job.role, setting, job.from), threads));
         places.push_back(job.place);
       }
@@ -311,6 +375,7 @@ void Stage::build() {
       const std::string sentence = error.what();
       post([this, sentence] {
         building_ = false;
+        coming_.reset();
         send_text(0, tell_error(sentence));
         // What is shown stays, and is what is wanted, unless something else was asked for meanwhile.
         if (replace_all_) return;
@@ -344,6 +409,7 @@ void Stage::adopt(std::vector<std::unique_ptr<Performer>> built, const std::vect
   }
   held_ = -1;
   building_ = false;
+  coming_.reset();
   ++epoch_;
   send_text(0, tell_scene(epoch_, performers_, setting_, X_shift));
   // Something to see, also while it is paused.

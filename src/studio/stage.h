@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "search/adapt.h"
 #include "studio/lane.h"
 #include "studio/request.h"
 #include "studio/telling.h"
@@ -62,6 +63,7 @@ class Stage {
   void pace();
   void advance_frame();
   void show(double clock_s);
+  void show_sketch();
   void publish_state(bool now = false);
   void send_text(long client, const std::string& text) const;
   void post(std::function<void()> job);  // to the stage's own thread
@@ -86,7 +88,10 @@ class Stage {
   void handle(long client, const Ball& request);
   void handle(long client, const Export& request);
   void handle(long client, const Reconstruct& request);
+  void handle(long client, const Adapt& request);
   void handle(long client, const Cancel& request);
+  void handle(long client, const Morph& request);
+  void handle(long client, const TurnBack& request);
   void handle(long client, const Ping& request);
   Performer* find(int performer, int body = 0);
 
@@ -116,6 +121,13 @@ class Stage {
   std::vector<Wanted> wanted_;
   Setting setting_, wanted_setting_;
   bool replace_all_ = false, building_ = false;
+  // A motion that is on its way to a performer, and since when it is shown as a ghost.
+  struct Coming {
+    size_t place = 0;
+    Sketch sketch;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::optional<Coming> coming_;
   unsigned epoch_ = 0;
   double clock_s_ = 0;
   bool paused_ = false;
@@ -133,16 +145,25 @@ class Stage {
   // A search, if there is one.
   struct Search {
     std::atomic<bool> cancelled = false;
+    std::string kind;  // "reconstruct" or "adapt"
     size_t performer = 0;
     Role before;
-    double seconds = 0, reached_s = 0, cost = 0;
+    double share = 0;                   // of it that is done
+    double seconds = 0, reached_s = 0;  // reconstruct: of the motion
+    std::string to;                     // adapt: whom
+    double part = 0;                    // adapt: of the way there that is tuned now
+    double cost = 0;
     long samples = 0;
     int rewinds = 0;
-    std::shared_ptr<const ControlFile> candidate;  // the best so far, until it is shown
+    std::optional<Role> candidate;  // the best so far, until it is shown
   };
   std::shared_ptr<Search> search_;
+  std::shared_ptr<Search> begin_search(const std::string& kind, int performer);
+  void start(const std::shared_ptr<Search>& search, std::function<void()> work);
   void run_search(const std::shared_ptr<Search>& search, const ControlFile& inputs);
-  void search_ended(const std::shared_ptr<Search>& search, const std::shared_ptr<const ControlFile>& found,
+  void run_adapt(const std::shared_ptr<Search>& search, const AdaptTask& task);
+  void show_candidate(const std::shared_ptr<Search>& search, Role candidate);
+  void search_ended(const std::shared_ptr<Search>& search, const std::optional<Role>& found,
                     const std::string& sentence);
 
   Lane builder_, exporter_, searcher_;

@@ -75,26 +75,28 @@ void Stage::handle(long, const Choose& request) {
   if (index >= wanted_.size()) throw Error("there is no such performer");
   if (search_ && search_->performer == index) throw Error("a search is under way; cancel it first");
   Wanted& wanted = wanted_[index];
-  Role& role = wanted.role;
-  if (request.clip || request.loop) {
-    role.clip = request.clip.value_or(role.clip);
-    role.loop = request.loop.value_or(role.loop);
-    wanted.fresh = true;
-  }
+  Role role = wanted.role;
+  role.clip = request.clip.value_or(role.clip);
+  role.loop = request.loop.value_or(role.loop);
   role.character = request.character.value_or(role.character);
-  // A control was found for one motion of one character.
+  // A control or run was found for one motion of one character.
   if (request.clip || request.character || request.strength) {
     role.control = nullptr;
+    role.run = nullptr;
+    role.becomes.clear();
     if (role.method == Method::kControl) role.method = Method::kPreview;
   }
+  if (request.clip) workshop_.settle(role);
   role.gain = request.gain.value_or(role.gain);
   role.strength = request.strength.value_or(role.strength);
+  if (request.method && !(follows_motion(*request.method) && follows_motion(role.method)))
+    throw Error("a behaviour has a method of its own");
   if (request.method == Method::kControl && !role.control)
     throw Error("no control was found yet: use Find control");
-  if (request.method) {
-    wanted.fresh = wanted.fresh || *request.method == Method::kControl || role.method == Method::kControl;
-    role.method = *request.method;
-  }
+  const bool found = request.method == Method::kControl || role.method == Method::kControl;
+  wanted.fresh = wanted.fresh || request.clip || request.loop || (request.method && found);
+  role.method = request.method.value_or(role.method);
+  wanted.role = role;
   wanted.dirty = true;
 }
 
@@ -179,6 +181,20 @@ void Stage::handle(long, const Shove& request) {
 void Stage::handle(long, const Ball& request) {
   if (Performer* performer = find(request.performer))
     performer->throw_ball(request.from_W, request.to_W, request.speed_m_s);
+}
+
+void Stage::handle(long, const Morph& request) {
+  Performer* performer = find(request.performer);
+  if (performer == nullptr) throw Error("there is no such performer");
+  if (search_) throw Error("a search is under way; cancel it first");
+  const Role& role = performer->casting().role;
+  performer->become(workshop_.find_character(request.to, role.strength), request.seconds);
+  publish_state(true);
+}
+
+void Stage::handle(long, const TurnBack& request) {
+  if (Performer* performer = find(request.performer)) performer->turn_back();
+  publish_state(true);
 }
 
 void Stage::handle(long client, const Ping& request) {

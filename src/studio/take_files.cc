@@ -52,9 +52,13 @@ TakeFile take_file(const Recording& recording, const std::string& format) {
   return file;
 }
 
-TakeFile control_file(const ControlFile& control) {
-  return {file_name(control.clip, control.character.name, ".control.json"), "application/json",
-          std::make_shared<const std::string>(encode_control(control))};
+TakeFile found_file(const Role& role) {
+  const auto bytes = [](std::string text) { return std::make_shared<const std::string>(std::move(text)); };
+  if (role.control)
+    return {file_name(role.control->clip, role.control->character.name, ".control.json"), "application/json",
+            bytes(encode_control(*role.control))};
+  return {file_name("run", role.run->character.name, ".behaviour.json"), "application/json",
+          bytes(encode_run(role.run->behaviour))};
 }
 
 }  // namespace sinew::studio

@@ -72,9 +72,25 @@ Json tell_character(const Character& character) {
   return out;
 }
 
+// The line that is ridden along, a point every half metre.
+Json tell_course(const Course& course) {
+  Json out = Json::array();
+  const auto cm = [](double x) { return std::round(100 * x) / 100; };
+  for (double s = 0; s <= course.length_m(); s += 0.5) {
+    const Course::Place place = course.at(s);
+    out.push_back({cm(place.x), cm(place.y)});
+  }
+  return out;
+}
+
 Json tell_role(const Role& role) {
-  return {{"clip", role.clip}, {"character", role.character}, {"method", method_name(role.method)},
-          {"loop", role.loop}, {"gain", role.gain},           {"strength", role.strength}};
+  return {{"clip", role.clip},
+          {"character", role.character},
+          {"method", method_name(role.method)},
+          {"loop", role.loop},
+          {"gain", role.gain},
+          {"strength", role.strength},
+          {"found", role.control != nullptr || role.run != nullptr}};
 }
 
 // Bytes one after another.
@@ -101,9 +117,9 @@ class Bytes {
 };
 
 // The highest pressure on each body, Pa: what the ground and props do.
-std::vector<double> pressures(const Performer& performer, const RecordingFrame& frame) {
-  std::vector<double> out(performer.character().bodies.size(), 0.0);
-  for (const ContactPatch& patch : contact_patches(performer.stage_recording(), frame)) {
+std::vector<double> pressures(const Recording& recording, const RecordingFrame& frame) {
+  std::vector<double> out(recording.character.bodies.size(), 0.0);
+  for (const ContactPatch& patch : contact_patches(recording, frame)) {
     if (patch.world_shape < 0) continue;
     double& most = out[static_cast<size_t>(patch.body)];
     most = std::max(most, patch.size.pressure_Pa);
@@ -111,10 +127,20 @@ std::vector<double> pressures(const Performer& performer, const RecordingFrame& 
   return out;
 }
 
+// The scene with the body that it had at a moment, where that is not the one it began with.
+std::optional<Recording> changed_recording(const Shown& shown) {
+  if (!shown.now->way) return {};
+  Recording out = shown.performer->stage_recording();
+  out.character = shown.now->way->from();
+  shown.now->way->body(shown.now->part, out.character);
+  return out;
+}
+
 void encode_performer(Bytes& out, const Shown& shown) {
-  const Performer& performer = *shown.performer;
   const RecordingFrame& frame = shown.now->frame;
-  const Character& character = performer.character();
+  const std::optional<Recording> changed = changed_recording(shown);
+  const Recording& recording = changed ? *changed : shown.performer->stage_recording();
+  const Character& character = recording.character;
   const size_t bodies = character.bodies.size(), props = frame.props.size();
   const auto contacts = static_cast<size_t>(std::count_if(
       frame.contacts.begin(), frame.contacts.end(), [](const Contact& c) { return c.world_shape >= 0; }));
@@ -126,6 +152,7 @@ void encode_performer(Bytes& out, const Shown& shown) {
   out.number(shown.now->plan_ms);
   out.number(shown.now->pose_error_rad);
   out.number(shown.now->height_error_m);
+  out.number(changed ? static_cast<double>(character.shapes.size()) : 0);
   for (const Pose& X_WB : body_poses(character, frame.q)) out.pose(X_WB);
   const VecX& q_ghost = frame.q_reference.size() == character.nq() ? frame.q_reference : frame.q;
   for (const Pose& X_WB : body_poses(character, q_ghost)) out.pose(X_WB);
@@ -137,7 +164,12 @@ void encode_performer(Bytes& out, const Shown& shown) {
     out.vector(contact.force_W);
   }
   for (int i = 0; i < character.nv(); ++i) out.number(i < frame.torque.size() ? frame.torque[i] : 0);
-  for (const double pressure : pressures(performer, frame)) out.number(pressure);
+  for (const double pressure : pressures(recording, frame)) out.number(pressure);
+  if (!changed) return;
+  for (const Shape& shape : character.shapes) {
+    out.vector(shape.size);
+    out.pose(shape.X_BS);
+  }
 }
 
 }  // namespace
@@ -149,10 +181,14 @@ std::string tell_hello(const Workshop& workshop, const std::string& gallery_json
               {"drops", workshop.drops()},
               {"gallery", Json::parse(gallery_json)},
               {"motions", Json::array()},
+              {"behaviours", Json::array()},
+              {"runners", workshop.runners()},
               {"worlds", Json::array()},
               {"frame_s", kFrame_s}};
   for (const MotionEntry& entry : workshop.motions())
     out["motions"].push_back({{"name", entry.name}, {"about", entry.description}});
+  for (const Behaviour& behaviour : behaviours())
+    out["behaviours"].push_back({{"name", behaviour.name}, {"about", behaviour.about}});
   for (const WorldEntry& entry : list_worlds())
     out["worlds"].push_back({{"name", entry.name}, {"about", entry.meaning}});
   return dump(out);
@@ -173,19 +209,21 @@ std::string tell_scene(unsigned epoch, const std::vector<std::unique_ptr<Perform
                                  {"world", tell_world(casting)},
                                  {"balls", casting.first_ball},
                                  {"cyclic", casting.reference.cyclic},
-                                 {"duration", casting.reference.duration_s()},
+                                 {"duration", casting.duration_s()},
+                                 {"follows", follows_motion(casting.role.method)},
                                  {"notes", casting.notes}});
+    if (casting.course) out["performers"].back()["course"] = tell_course(*casting.course);
   }
   return dump(out);
 }
 
-std::string encode_frame(unsigned epoch, double clock_s, bool still, const std::vector<Shown>& shown) {
+std::string encode_frame(unsigned epoch, double clock_s, FrameKind kind, const std::vector<Shown>& shown) {
   Bytes out;
   out.add(static_cast<uint32_t>(0x31574E53));  // "SNW1"
   out.add(static_cast<uint32_t>(epoch));
   out.add(clock_s);
   out.add(static_cast<uint32_t>(shown.size()));
-  out.add(static_cast<uint32_t>(still ? 1 : 0));
+  out.add(static_cast<uint32_t>(kind));
   for (const Shown& one : shown) encode_performer(out, one);
   return out.take();
 }

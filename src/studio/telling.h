@@ -23,8 +23,12 @@ std::string tell_hello(const Workshop& workshop, const std::string& gallery_json
 std::string tell_scene(unsigned epoch, const std::vector<std::unique_ptr<Performer>>& performers,
                        const Setting& setting, const Pose& X_shift);
 
-// One moment as bytes, little-endian: see docs/studio.md. `still`: of a take that is looked at, not live.
-std::string encode_frame(unsigned epoch, double clock_s, bool still, const std::vector<Shown>& shown);
+// What a frame is: live, of a take that is looked at, or of a performer that waits while its new motion is
+// prepared, the ghost of which is to be seen already.
+enum class FrameKind { kLive = 0, kStill = 1, kSketch = 3 };
+
+// One moment as bytes, little-endian: see docs/studio.md.
+std::string encode_frame(unsigned epoch, double clock_s, FrameKind kind, const std::vector<Shown>& shown);
 
 // Sentences for people.
 std::string tell_error(const std::string& sentence);

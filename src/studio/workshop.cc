@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "character/library.h"
+#include "character/numbers.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "motion/load.h"
 #include "rollout/placement.h"
+#include "rollout/ride_file.h"
 #include "rollout/terrain.h"
 #include "studio/scratch_folder.h"
 #include "world/library.h"
@@ -25,6 +27,8 @@ constexpr int kBalls = 6;
 constexpr double kClearance_m = 0.025;
 // A loop on ground that is not flat is laid out for so long, and then again from where it is.
 constexpr double kLaidOut_s = 16;
+// How long a course is, and how fast it is ridden where it does not say so itself.
+constexpr double kCourse_m = 900, kRide_m_s = 5;
 // Retargeted motions that are kept.
 constexpr size_t kKept = 12;
 
@@ -83,6 +87,11 @@ std::string without_folder(std::string sentence, const fs::path& folder) {
   return sentence;
 }
 
+// What a retargeted motion is kept under.
+std::string key_of(const Role& role) {
+  return role.clip + "\n" + role.character + "\n" + (role.loop ? "loop" : "");
+}
+
 World make_setting(const Setting& setting) {
   if (is_world_file(setting.world)) throw Error("there is no world '" + setting.world + "'");
   World world = make_world(setting.world);
@@ -123,6 +132,24 @@ State carried_over(const Character& character, const Casting& casting, const Mom
   return state;
 }
 
+// What all roles have in common, in a world without anybody yet.
+Casting empty_casting(const Role& role, const Character& character, const Setting& setting) {
+  Casting casting;
+  casting.role = role;
+  casting.character = character;
+  casting.world = make_setting(setting);
+  casting.believed = casting.world;
+  casting.first_ball = static_cast<int>(casting.world.props.size());
+  add_balls(casting.world, setting.ball_kg);
+  return casting;
+}
+
+Course course_of(const std::string& behaviour) {
+  if (behaviour.ends_with("slalom")) return slalom_course(kCourse_m, kRide_m_s);
+  if (behaviour.ends_with("turns")) return turning_course(kCourse_m, 0);
+  return straight_course(kCourse_m, kRide_m_s);
+}
+
 Casting from_control(const Role& role, const Setting& setting) {
   const ControlFile& file = *role.control;
   Casting casting;
@@ -159,7 +186,16 @@ std::string with_slope(const std::string& world, double deg) {
 Workshop::Workshop(Shelves shelves)
     : shelves_(std::move(shelves)),
       motions_(list_motions(shelves_.motions)),
-      characters_(character_names(shelves_.characters)) {}
+      characters_(character_names(shelves_.characters)) {
+  const fs::path file = shelves_.behaviours / "run.json";
+  if (shelves_.behaviours.empty() || !fs::exists(file)) return;
+  RunBehaviour run = decode_run(read_file(file), file.filename().string());
+  const Character whose = load_character(run.character, shelves_.characters);
+  for (const std::string& name : characters_)
+    if (topology_difference(whose, load_character(name, shelves_.characters)).empty())
+      runners_.push_back(name);
+  shipped_run_ = FoundRun{whose, std::move(run)};
+}
 
 std::vector<std::string> Workshop::drops() const {
   const std::lock_guard lock(mutex_);
@@ -182,17 +218,72 @@ Clip Workshop::find_clip(const std::string& name) const {
   throw Error("there is no motion '" + name + "'");
 }
 
-Character Workshop::find_character(const Role& role) const {
-  if (std::find(characters_.begin(), characters_.end(), role.character) == characters_.end())
-    throw Error("there is no character '" + role.character + "'");
-  Character character = load_character(role.character, shelves_.characters);
-  strengthen(character, role.strength);
+Character Workshop::find_character(const std::string& name, double strength) const {
+  if (std::find(characters_.begin(), characters_.end(), name) == characters_.end())
+    throw Error("there is no character '" + name + "'");
+  Character character = load_character(name, shelves_.characters);
+  strengthen(character, strength);
   return character;
+}
+
+void Workshop::settle(Role& role) const {
+  const Behaviour* behaviour = find_behaviour(role.clip);
+  if (behaviour == nullptr) {
+    if (!follows_motion(role.method)) role.method = Method::kPreview;
+    return;
+  }
+  role.method = behaviour->method;
+  const bool able = std::find(runners_.begin(), runners_.end(), role.character) != runners_.end();
+  if (!able && shipped_run_) role.character = shipped_run_->character.name;
+}
+
+FoundRun Workshop::find_run(const Role& role) const {
+  if (role.run) return *role.run;
+  if (!shipped_run_) throw Error("there is no run among the assets");
+  const Character character = find_character(role.character, role.strength);
+  if (character.name == shipped_run_->character.name) return {character, shipped_run_->behaviour};
+  return {character, scaled(shipped_run_->behaviour, shipped_run_->character, character, Scaling::kByMass)};
+}
+
+Casting Workshop::cast_run(const Role& role, const Setting& setting) const {
+  const FoundRun run = find_run(role);
+  Casting casting = empty_casting(role, run.character, setting);
+  casting.run = run.behaviour;
+  casting.start = run.behaviour.start;
+  // It begins in the air over flat ground.
+  const double ground_m = ground_height(casting.world, prop_poses(casting.world), 0, 0);
+  casting.start.q[2] += ground_m;
+  const double lift = lift_out(casting.world, run.character, body_poses(run.character, casting.start.q));
+  if (lift > 0) casting.start.q[2] += lift;
+  if (!role.becomes.empty()) casting.becomes = find_character(role.becomes, role.strength);
+  return casting;
+}
+
+Casting Workshop::cast_ride(const Role& role, const Setting& setting) const {
+  const RideFile file = read_ride_file((shelves_.behaviours / "ride.json").string());
+  const Character rider = find_character(role.character, role.strength);
+  Casting casting = empty_casting(role, mounted(rider, file), setting);
+  casting.ride = file.parameters;
+  casting.course = std::make_shared<const Course>(course_of(role.clip));
+  return casting;
+}
+
+std::optional<Sketch> Workshop::sketch(const Role& role) const {
+  if (role.method == Method::kControl || !follows_motion(role.method)) return {};
+  {
+    const std::lock_guard lock(mutex_);
+    if (retargeted_.contains(key_of(role))) return {};
+  }
+  RetargetOptions options;
+  options.plant_feet = false;
+  const Reference reference =
+      retarget(find_clip(role.clip), find_character(role.character, role.strength), options).reference;
+  return Sketch{role.character, reference.q, reference.frame_time_s};
 }
 
 Retargeted Workshop::retargeted(const Role& role, const Character& character,
                                 std::vector<std::string>& notes) const {
-  const std::string key = role.clip + "\n" + role.character + "\n" + (role.loop ? "loop" : "");
+  const std::string key = key_of(role);
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = retargeted_.find(key); at != retargeted_.end()) return at->second;
@@ -200,16 +291,8 @@ Retargeted Workshop::retargeted(const Role& role, const Character& character,
   const Clip clip = find_clip(role.clip);
   RetargetOptions options;
   options.clearance_m = kClearance_m;
-  options.loop = role.loop;
-  Retargeted result;
-  try {
-    result = retarget(clip, character, options);
-  } catch (const Error&) {
-    // Most motions have no cycle; those that fit no body say so again.
-    if (!role.loop) throw;
-    options.loop = false;
-    result = retarget(clip, character, options);
-  }
+  options.loop_or_whole = role.loop;
+  const Retargeted result = retarget(clip, character, options);
   for (const std::string& note : result.report.notes) notes.push_back(note);
   const std::lock_guard lock(mutex_);
   if (retargeted_.size() >= kKept) retargeted_.erase(retargeted_.begin());
@@ -221,9 +304,11 @@ Casting Workshop::cast(const Role& role, const Setting& setting, const std::opti
     if (!role.control) throw Error("no control was found yet: `Find control` finds one");
     return from_control(role, setting);
   }
+  if (role.method == Method::kRun) return cast_run(role, setting);
+  if (role.method == Method::kRide) return cast_ride(role, setting);
   Casting casting;
   casting.role = role;
-  casting.character = find_character(role);
+  casting.character = find_character(role.character, role.strength);
   casting.world = make_setting(setting);
   Reference reference = retargeted(role, casting.character, casting.notes).reference;
   casting.start_s = from ? from->phase_s : 0;

@@ -183,7 +183,7 @@ TEST(TrackingQp, SaysSoWhereFeetMustSlip) {
 TEST(TrackingQp, FeelsAnErrorAsTheForceThatItTakes) {
   // In the air the joints could have any acceleration, the root's centre of mass none but gravity's: with the
   // inertia matrix as metric what is left of the error does no work on the joints.
-  Stance stance("human50", {.metric = QpMetric::kMass});
+  Stance stance("human50", {.metric = QpMetric::kInertiaMatrix});
   stance.points.clear();
   stance.limit.setConstant(1e9);
   const VecX desired = random_desired(stance.character, 8);

@@ -102,6 +102,76 @@ TEST(Performer, BallsHitWhatTheyAreThrownAt) {
   EXPECT_TRUE(hit);
 }
 
+Role behaviour(const std::string& name, const std::string& character = "man") {
+  Role role;
+  role.clip = name;
+  role.character = character;
+  Workshop(own_shelves()).settle(role);
+  return role;
+}
+
+// A body that changes while it runs keeps running; what was remembered on the way is what happens again.
+TEST(Performer, BecomesAnotherWhileItRuns) {
+  const Workshop workshop(own_shelves());
+  const auto performer = perform(behaviour("behaviour/run"));
+  const Character woman = workshop.find_character("woman", 1);
+  for (int i = 1; i <= 10; ++i) performer->advance(i * kFrame_s);
+  performer->become(woman, 1);
+  for (int i = 11; i <= 120; ++i) performer->advance(i * kFrame_s);
+  EXPECT_NEAR(performer->recording().character.mass_kg(), woman.mass_kg(), 1e-9);
+  EXPECT_EQ(performer->lost_s(), 0);
+  EXPECT_GT(performer->moment().q[0], 3);
+  EXPECT_EQ(performer->change().part, 1);
+  const auto frames = performer->take();
+  performer->rewind(40 * kFrame_s);
+  EXPECT_GT(performer->change().part, 0.3);
+  EXPECT_LT(performer->change().part, 0.6);
+  const auto from = static_cast<int>(std::lround(performer->take().back().clock_s / kFrame_s)) + 1;
+  for (int i = from; i <= 120; ++i) performer->advance(i * kFrame_s);
+  ASSERT_EQ(performer->take().size(), frames.size());
+  // A body that was changed and changed back is the same but for rounding, which contacts make larger.
+  for (size_t i = 0; i < 45; ++i)
+    EXPECT_LT((performer->take()[i].frame.q - frames[i].frame.q).norm(), 1e-3) << i;
+
+  // Back to the beginning is back to who it was.
+  performer->reset();
+  performer->forget_take();
+  for (int i = 1; i <= 10; ++i) performer->advance(i * kFrame_s);
+  EXPECT_LT((performer->take().back().frame.q - frames[9].frame.q).norm(), 1e-3);
+}
+
+TEST(Performer, TurnsBackHalfway) {
+  const Workshop workshop(own_shelves());
+  const auto performer = perform(behaviour("behaviour/run"));
+  performer->become(workshop.find_character("woman", 1), 2);
+  for (int i = 1; i <= 60; ++i) performer->advance(i * kFrame_s);
+  performer->turn_back();
+  for (int i = 61; i <= 130; ++i) performer->advance(i * kFrame_s);
+  EXPECT_FALSE(performer->change().under_way());
+  EXPECT_EQ(performer->recording().character.mass_kg(), performer->character().mass_kg());
+  EXPECT_EQ(performer->lost_s(), 0);
+}
+
+TEST(Performer, OnlyRunnersBecomeAnother) {
+  const auto performer = perform(servo());
+  EXPECT_THROW(performer->become(performer->character(), 1), Error);
+}
+
+TEST(Performer, RidesItsCourse) {
+  const auto performer = perform(behaviour("behaviour/ride slalom"));
+  for (int i = 1; i <= 250; ++i) ASSERT_TRUE(performer->advance(i * kFrame_s));
+  EXPECT_EQ(performer->lost_s(), 0);
+  EXPECT_NEAR(performer->moment().q[0], 20, 2);
+  EXPECT_GT(performer->left_s(), 100);
+}
+
+TEST(Workshop, BehavioursAreDoneByWhoCan) {
+  EXPECT_EQ(behaviour("behaviour/run", "human50").character, "man");
+  EXPECT_EQ(behaviour("behaviour/run", "child").character, "child");
+  EXPECT_EQ(behaviour("behaviour/run", "child").method, Method::kRun);
+  EXPECT_EQ(behaviour("walk", "child").method, Method::kPreview);
+}
+
 // Another slope under the same pose: the performer goes on where it was, on the new ground.
 TEST(Workshop, GoesOnFromAMoment) {
   const Workshop workshop(own_shelves());
@@ -126,11 +196,11 @@ TEST(Telling, FramesHaveTheirLayout) {
   const auto performer = perform(servo());
   performer->advance(kFrame_s);
   const TakeFrame& now = performer->take().back();
-  const std::string bytes = encode_frame(7, 1.25, true, {{performer.get(), &now}});
+  const std::string bytes = encode_frame(7, 1.25, FrameKind::kStill, {{performer.get(), &now}});
   uint32_t words[2];
   double clock_s = 0;
   uint16_t counts[4];
-  float numbers[4 + 3];
+  float numbers[5 + 3];
   std::memcpy(words, bytes.data(), 8);
   std::memcpy(&clock_s, bytes.data() + 8, 8);
   std::memcpy(counts, bytes.data() + 24, 8);
@@ -142,9 +212,29 @@ TEST(Telling, FramesHaveTheirLayout) {
   EXPECT_EQ(bytes[20], 1);
   EXPECT_EQ(counts[0], performer->character().bodies.size());
   EXPECT_EQ(counts[3], performer->character().nv());
-  EXPECT_FLOAT_EQ(numbers[4], static_cast<float>(now.frame.q[0]));
-  const size_t floats = 4 + 14u * counts[0] + 7u * counts[1] + 7u * counts[2] + counts[3] + counts[0];
+  EXPECT_FLOAT_EQ(numbers[5], static_cast<float>(now.frame.q[0]));
+  const size_t floats = 5 + 14u * counts[0] + 7u * counts[1] + 7u * counts[2] + counts[3] + counts[0];
   EXPECT_EQ(bytes.size(), 24 + 8 + 4 * floats);
+}
+
+// Shapes that are others than those of the scene come with the frame.
+TEST(Telling, ChangedBodiesAreTold) {
+  const Workshop workshop(own_shelves());
+  const auto performer = perform(behaviour("behaviour/run"));
+  performer->advance(kFrame_s);
+  const size_t plain =
+      encode_frame(1, 0, FrameKind::kLive, {{performer.get(), &performer->take().back()}}).size();
+  performer->become(workshop.find_character("child", 1), 0.5);
+  for (int i = 2; i <= 60; ++i) performer->advance(i * kFrame_s);
+  const TakeFrame& now = performer->take().back();
+  const std::string bytes = encode_frame(1, 0, FrameKind::kLive, {{performer.get(), &now}});
+  const size_t shapes = performer->character().shapes.size();
+  float told = 0, size = 0;
+  std::memcpy(&told, bytes.data() + 24 + 8 + 16, 4);
+  std::memcpy(&size, bytes.data() + bytes.size() - 40 * shapes, 4);
+  EXPECT_EQ(told, static_cast<float>(shapes));
+  EXPECT_FLOAT_EQ(size, static_cast<float>(workshop.find_character("child", 1).shapes[0].size[0]));
+  EXPECT_GT(bytes.size(), plain);
 }
 
 }  // namespace

@@ -30,19 +30,32 @@ TEST(Request, ReadsWhatAPageSends) {
   EXPECT_EQ(choose.method, Method::kPaper);
   EXPECT_EQ(choose.gain, 2);
   EXPECT_FALSE(choose.clip);
+  const auto morph = std::get<Morph>(read_request(R"({"type":"morph","to":"child","seconds":4})"));
+  EXPECT_EQ(morph.to, "child");
+  EXPECT_EQ(morph.seconds, 4);
 }
 
 TEST(Request, RefusesWithASentence) {
-  for (const char* text :
-       {"", "[]", "null", "{", "{\"type\":7}", "{\"type\":\"fly\"}", "{\"type\":\"pause\"}",
-        "{\"type\":\"pause\",\"on\":1}", "{\"type\":\"speed\",\"factor\":1e9}",
-        "{\"type\":\"speed\",\"factor\":null}", "{\"type\":\"seek\",\"time\":-1}",
-        "{\"type\":\"hold\",\"body\":0.5,\"point\":[0,0,0],\"target\":[0,0,0]}",
-        "{\"type\":\"hold\",\"body\":1,\"point\":[0,0],\"target\":[0,0,0]}",
-        "{\"type\":\"hold\",\"body\":1,\"point\":[0,0,\"x\"],\"target\":[0,0,0]}",
-        "{\"type\":\"push\",\"body\":1,\"force\":[1e300,0,0],\"seconds\":1}",
-        "{\"type\":\"export\",\"format\":\"exe\"}", "{\"type\":\"choose\",\"method\":\"magic\"}",
-        "{\"type\":\"gallery\",\"scene\":\"\"}"})
+  for (const char* text : {"",
+                           "[]",
+                           "null",
+                           "{",
+                           "{\"type\":7}",
+                           "{\"type\":\"fly\"}",
+                           "{\"type\":\"pause\"}",
+                           "{\"type\":\"pause\",\"on\":1}",
+                           "{\"type\":\"speed\",\"factor\":1e9}",
+                           "{\"type\":\"speed\",\"factor\":null}",
+                           "{\"type\":\"seek\",\"time\":-1}",
+                           "{\"type\":\"hold\",\"body\":0.5,\"point\":[0,0,0],\"target\":[0,0,0]}",
+                           "{\"type\":\"hold\",\"body\":1,\"point\":[0,0],\"target\":[0,0,0]}",
+                           "{\"type\":\"hold\",\"body\":1,\"point\":[0,0,\"x\"],\"target\":[0,0,0]}",
+                           "{\"type\":\"push\",\"body\":1,\"force\":[1e300,0,0],\"seconds\":1}",
+                           "{\"type\":\"export\",\"format\":\"exe\"}",
+                           "{\"type\":\"choose\",\"method\":\"magic\"}",
+                           "{\"type\":\"morph\",\"to\":\"child\",\"seconds\":0}",
+                           "{\"type\":\"adapt\"}",
+                           "{\"type\":\"gallery\",\"scene\":\"\"}"})
     EXPECT_NE(refusal(text), "") << text;
 }
 

@@ -125,6 +125,34 @@ TEST_F(ServerTest, ShowsALiveSimulation) {
   EXPECT_EQ(page.wait_for("scene")["performers"][0]["role"]["clip"], "punch");
 }
 
+// A run becomes another's while it goes on, or is tuned for another; both can be ended.
+TEST_F(ServerTest, RunsAreMorphedAndAdapted) {
+  Role role;
+  role.clip = "behaviour/run";
+  server_->stage().begin({role}, {});
+  TestPage page(port_, kToken);
+  ASSERT_FALSE(page.wait_for("frame").is_null());
+  page.send(R"({"type":"morph","to":"child","seconds":20})");
+  const auto change = [&] { return page.wait_for("state")["changes"][0]; };
+  for (auto now = change(); now.is_null() || now["part"] < 0.005; now = change()) ASSERT_TRUE(page.open());
+  EXPECT_EQ(change()["to"], "child");
+  page.send(R"({"type":"turn_back"})");
+  while (change()["under_way"]) ASSERT_TRUE(page.open());
+  EXPECT_EQ(change()["part"], 0);
+
+  // The best so far runs while the search goes on; cancelled, all is as before.
+  page.send(R"({"type":"adapt","to":"woman"})");
+  const auto runner = [&] { return page.wait_for("scene")["performers"][0]["role"]["character"]; };
+  while (runner() != "woman") ASSERT_TRUE(page.open());
+  const auto search = page.wait_for("state")["search"];
+  EXPECT_EQ(search["kind"], "adapt");
+  page.send(R"({"type":"cancel"})");
+  while (runner() != "man") ASSERT_TRUE(page.open());
+  EXPECT_FALSE(page.wait_for("state").contains("search"));
+  page.send(R"({"type":"adapt","to":"human50"})");
+  EXPECT_FALSE(page.wait_for("note").is_null());
+}
+
 TEST_F(ServerTest, TwoPagesSeeTheSame) {
   begin();
   TestPage one(port_, kToken), two(port_, kToken);
@@ -230,6 +258,10 @@ TEST_F(ServerTest, SurvivesAFuzzedClient) {
       R"({"type":"choose","gain":9})",
       R"({"type":"surround","friction":0.02})",
       R"({"type":"cancel"})",
+      R"({"type":"choose","clip":"behaviour/run"})",
+      R"({"type":"morph","to":"child","seconds":1})",
+      R"({"type":"turn_back"})",
+      R"({"type":"adapt","to":"nobody"})",
       R"({"type":"export","format":"control"})"};
   const auto scrambled = [&](std::string text) {
     for (size_t k = random() % 4; k > 0 && !text.empty(); --k)

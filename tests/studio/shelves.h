@@ -9,7 +9,10 @@ namespace sinew::studio {
 
 inline Shelves own_shelves() {
   const std::filesystem::path assets = std::filesystem::path(SINEW_SOURCE_DIR) / "assets";
-  return {{assets / "motions", {}}, {(assets / "characters").string()}, assets / "controls"};
+  return {{assets / "motions", {}},
+          {(assets / "characters").string()},
+          assets / "controls",
+          assets / "behaviours"};
 }
 
 }  // namespace sinew::studio

@@ -3,6 +3,8 @@ import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js"
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import type { Shape } from "./protocol";
 
+const VISIBLE_M = 0.0007;
+
 // The surface of a shape in its own frame. Capsules and cylinders lie along Z, as in MuJoCo.
 export function geometryOf(shape: Shape): THREE.BufferGeometry | null {
   const [a, b, c] = shape.size;
@@ -41,8 +43,9 @@ export class Puppet {
   readonly bodies: THREE.Group[] = [];
   readonly meshes: THREE.Mesh[] = [];
   private materials: THREE.MeshStandardMaterial[][] = [];
+  private reshaped = false;
 
-  constructor(shapes: Shape[], count: number, ghost: boolean) {
+  constructor(private shapes: Shape[], count: number, ghost: boolean) {
     for (let i = 0; i < count; ++i) {
       this.bodies.push(new THREE.Group());
       this.materials.push([]);
@@ -51,7 +54,7 @@ export class Puppet {
     const spectral = new THREE.MeshStandardMaterial({
       color: 0x8fa3b8, roughness: 0.9, transparent: true, opacity: 0.3, depthWrite: true,
     });
-    for (const shape of shapes) {
+    for (const [index, shape] of shapes.entries()) {
       const geometry = geometryOf(shape);
       if (!geometry) continue;
       const [r, g, b] = shape.rgba;
@@ -60,9 +63,10 @@ export class Puppet {
       });
       const mesh = new THREE.Mesh(geometry, material);
       setPose(mesh, shape.pose);
+      mesh.visible = shape.rgba[3] > 0; // a wheel touches with a shape that is not seen
       mesh.castShadow = !ghost;
       mesh.receiveShadow = !ghost;
-      mesh.userData.body = shape.body;
+      mesh.userData = { body: shape.body, index, size: shape.size };
       if (!ghost) this.materials[shape.body].push(material);
       this.bodies[shape.body].add(mesh);
       this.meshes.push(mesh);
@@ -71,6 +75,24 @@ export class Puppet {
 
   pose(a: Float32Array, b: Float32Array, share: number) {
     for (let i = 0; i < this.bodies.length; ++i) mixPose(this.bodies[i], a, b, share, 7 * i);
+  }
+
+  // Other sizes and places of its shapes, 10 numbers each; none: its own.
+  reshape(numbers: Float32Array) {
+    if (!numbers.length && !this.reshaped) return;
+    this.reshaped = numbers.length > 0;
+    for (const mesh of this.meshes) {
+      const shape = this.shapes[mesh.userData.index as number], at = 10 * (mesh.userData.index as number);
+      const size = this.reshaped ? [numbers[at], numbers[at + 1], numbers[at + 2]] as Shape["size"] : shape.size;
+      if (this.reshaped) setPose(mesh, numbers, at + 3);
+      else setPose(mesh, shape.pose);
+      // A surface is made anew once one could see the difference.
+      const built = mesh.userData.size as Shape["size"];
+      if (built.every((x, i) => Math.abs(x - size[i]) < VISIBLE_M)) continue;
+      mesh.geometry.dispose();
+      mesh.geometry = geometryOf({ ...shape, size }) ?? mesh.geometry;
+      mesh.userData.size = size;
+    }
   }
 
   // 0 to 1 for each body: how hard something presses on it.
@@ -82,12 +104,5 @@ export class Puppet {
         material.emissiveIntensity = 0.85 * share;
       }
     });
-  }
-
-  dispose() {
-    for (const mesh of this.meshes) {
-      mesh.geometry.dispose();
-      (mesh.material as THREE.Material).dispose();
-    }
   }
 }

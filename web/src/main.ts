@@ -51,10 +51,13 @@ function hear(message: ServerMessage) {
 }
 let epoch = 0;
 let frames = 0;
+let sketched = 0, sketching = false; // since when the ghost of a motion on its way is seen
 link.onMessage = hear;
 link.onFrame = (frame) => {
   if (frame.epoch !== epoch) return;
   ++frames;
+  if (frame.sketch && !sketching) sketched = performance.now();
+  sketching = frame.sketch;
   playback.push(frame, performance.now() / 1000);
   panels.setFrame(frame);
 };
@@ -168,6 +171,7 @@ Object.assign(window, {
     get frames() { return frames; },
     get drawn() { return drawn; },
     get latency() { return latency; },
+    get sketched() { return sketched; },
     get playback() { return playback; },
     view, panels, link,
   },

@@ -2,7 +2,7 @@ import type { Connection } from "./connection";
 import { byId, element, icon } from "./dom";
 import type { Hands, Tool } from "./hands";
 import { LinePlot, TorquePlot } from "./plots";
-import type { Frame, Hello, PerformerInfo, Role, SceneMessage, StateMessage } from "./protocol";
+import type { Frame, Hello, PerformerInfo, Role, SceneMessage, Search, StateMessage } from "./protocol";
 import type { GhostMode, View } from "./view";
 
 const METHODS: [Role["method"], string, string][] = [
@@ -11,6 +11,8 @@ const METHODS: [Role["method"], string, string][] = [
   ["servo", "Servo", "joints follow the motion, nothing balances"],
   ["control", "Found", "plays what a search found"],
 ];
+// Behaviours stand among the motions under a name of their own.
+const shortName = (clip: string) => clip.replace("behaviour/", "");
 const SPEEDS: [number, string][] = [[0.1, "1/10 speed"], [0.25, "1/4 speed"], [0.5, "1/2 speed"], [1, "real time"], [2, "2× speed"]];
 
 // A labelled slider that tells its value while it moves, and is heard when it rests.
@@ -41,6 +43,8 @@ export class Panels {
   private state: StateMessage | null = null;
   private scrubbing = false;
   private shownClock = 0;
+  private overSeconds = 5; // that it takes to become another
+  private place: { clock: number; x: number; y: number; speed: number } | null = null; // of the last frame
 
   private tabs = element("div", { class: "tabs", role: "group", "aria-label": "Performers" });
   private motion = element("select", { "aria-label": "Motion" });
@@ -48,12 +52,15 @@ export class Panels {
   private world = element("select", { "aria-label": "World" });
   private methods = element("div", { class: "segments", role: "radiogroup", "aria-label": "Method" });
   private methodNote = element("p", { class: "quiet" });
+  private methodField = element("div");
   private searchBox = element("div");
-  private gain; private strength; private slope; private friction;
+  private become = element("select", { "aria-label": "Become" });
+  private gain; private strength; private slope; private friction; private over;
   private repeatMotions; private repeatFalls;
   private errorPlot = new LinePlot("Tracking error", "°", 1, 8, null, "rms over all joints, the last 10 s");
   private heightPlot = new LinePlot("Root height off by", "cm", 1, 6, 30, "30 cm or more is lost");
   private planPlot = new LinePlot("Plan", "ms", 1, 10, null, "time of one plan");
+  private speedPlot = new LinePlot("Speed", "m/s", 1, 6, null, "of the root along the ground, the last 10 s");
   private torquePlot = new TorquePlot();
   private play = element("button", { class: "icon play", title: "Play or pause (Space)", "aria-label": "Pause" });
   private line = element("input", { type: "range", min: 0, max: 1, step: 0.016, value: 1, "aria-label": "Time line" });
@@ -68,6 +75,8 @@ export class Panels {
     this.strength = slider("Strength", 0.2, 2, 0.05, (x) => `${Math.round(100 * x)} %`, (x) => this.choose({ strength: x }));
     this.slope = slider("Slope", -12, 12, 0.5, (x) => `${x.toFixed(1)}°`, (x) => link.send({ type: "surround", slope: x }));
     this.friction = slider("Friction", 0.05, 1.5, 0.05, (x) => x.toFixed(2), (x) => link.send({ type: "surround", friction: x }));
+    this.over = slider("within", 1, 20, 1, (x) => `${x} s`, (x) => (this.overSeconds = x));
+    this.over.set(this.overSeconds);
     this.repeatMotions = check("begin again when it ends", true, (on) => link.send({ type: "repeat", motions: on }));
     this.repeatFalls = check("begin again after a fall", true, (on) => link.send({ type: "repeat", falls: on }));
     this.forces = check("contact forces", true, (on) => (view.showForces = on));
@@ -102,12 +111,12 @@ export class Panels {
     const field = (label: string, input: HTMLElement) => element("label", { class: "field" }, element("span", {}, label), input);
     const open = element("button", { id: "open-file", title: "A BVH, GLB or FBX of yours; or drop it anywhere" }, "Open…");
     open.onclick = () => file.click();
+    this.methodField.append(this.methods, this.methodNote, this.gain.root);
     byId("left").append(
       element("section", {}, element("h2", {}, "Performer", this.tabs),
         element("div", { class: "field" }, element("span", {}, "Motion"), element("div", { class: "row" }, this.motion, open, file)),
         field("Character", this.character),
-        element("div", { class: "field" }, element("span", {}, "Method"), this.methods), this.methodNote,
-        this.gain.root, this.strength.root, this.searchBox),
+        this.methodField, this.strength.root, this.searchBox),
       element("section", {}, element("h2", {}, "World"), field("Place", this.world), this.slope.root, this.friction.root),
       element("section", {}, element("h2", {}, "Repeat"), this.repeatMotions.root, this.repeatFalls.root),
     );
@@ -119,7 +128,7 @@ export class Panels {
     this.ghost.onchange = () => (this.view.ghostMode = this.ghost.value as GhostMode);
     byId("right").append(
       element("section", {}, element("h2", {}, "Live"),
-        this.errorPlot.root, this.heightPlot.root, this.torquePlot.root, this.planPlot.root),
+        this.errorPlot.root, this.heightPlot.root, this.speedPlot.root, this.torquePlot.root, this.planPlot.root),
       element("section", {}, element("h2", {}, "Show"),
         element("label", { class: "slide" }, element("span", {}, "Ghost"), this.ghost),
         this.forces.root, this.pressure.root, this.follow.root),
@@ -155,7 +164,7 @@ export class Panels {
     this.line.addEventListener("input", () => this.seek(Number(this.line.value)));
     this.resume.onclick = () => this.goOn();
     const save = element("select", { "aria-label": "Export the take", class: "wide" }, element("option", { value: "" }, "Export…"));
-    for (const [format, label] of [["bvh", "BVH"], ["glb", "GLB"], ["mp4", "MP4 film"], ["control", "Control file"]])
+    for (const [format, label] of [["bvh", "BVH"], ["glb", "GLB"], ["mp4", "MP4 film"], ["control", "What was found"]])
       save.append(element("option", { value: format }, label));
     save.onchange = () => {
       if (save.value) this.link.send({ type: "export", performer: this.performer, format: save.value });
@@ -216,17 +225,30 @@ export class Panels {
       select.replaceChildren(...names.map(([name, about]) => element("option", { value: name, title: about }, name)));
       select.value = kept;
     };
-    options(this.motion, [...hello.drops.map((name): [string, string] => [name, "dropped"]), ...hello.motions.map((m): [string, string] => [m.name, m.about])]);
+    this.listMotions(hello);
     options(this.character, hello.characters.map((name): [string, string] => [name, name]));
     options(this.world, hello.worlds.map((world): [string, string] => [world.name, world.about]));
     this.refresh();
+  }
+
+  private listMotions(hello: Hello) {
+    const kept = this.motion.value;
+    const group = (label: string, entries: { name: string; about: string }[]) =>
+      element("optgroup", { label }, ...entries.map(({ name, about }) => element("option", { value: name, title: about }, shortName(name))));
+    const groups = [group("Behaviours", hello.behaviours), group("Dropped", hello.drops.map((name) => ({ name, about: "dropped" }))), group("Motions", hello.motions)];
+    this.motion.replaceChildren(...groups.filter((one) => one.children.length > 0));
+    this.motion.value = kept;
+  }
+
+  private get timePlots() {
+    return [this.errorPlot, this.heightPlot, this.speedPlot, this.planPlot];
   }
 
   setScene(scene: SceneMessage) {
     this.scene = scene;
     this.performer = Math.min(this.performer, scene.performers.length - 1);
     this.view.focus = this.performer;
-    for (const plot of [this.errorPlot, this.heightPlot, this.planPlot]) plot.clear();
+    for (const plot of this.timePlots) plot.clear();
     this.refresh();
   }
 
@@ -239,7 +261,7 @@ export class Panels {
     this.performer = (performer + this.scene.performers.length) % this.scene.performers.length;
     this.view.focus = this.performer;
     this.view.recentre();
-    for (const plot of [this.errorPlot, this.heightPlot, this.planPlot]) plot.clear();
+    for (const plot of this.timePlots) plot.clear();
     this.refresh();
   }
 
@@ -274,8 +296,20 @@ export class Panels {
     this.slope.set(kind === "slope" ? Number(deg?.[1] ?? 0) : 0);
     this.slope.root.querySelector("input")!.disabled = kind !== "flat" && kind !== "slope";
     this.friction.set(this.scene.setting.friction ?? 0.8);
-    byId("title").replaceChildren(element("b", {}, role.clip), ` on ${info.character.name}, ${this.scene.setting.world}`);
+    this.methodField.hidden = !info.follows;
+    for (const plot of [this.errorPlot, this.heightPlot]) plot.root.hidden = !info.follows;
+    this.speedPlot.root.hidden = info.follows;
+    this.planPlot.root.hidden = role.method === "run";
+    this.ghost.disabled = !info.follows;
+    this.showTitle();
     this.showSearch();
+  }
+
+  private showTitle() {
+    const info = this.info, change = this.state?.changes[this.performer];
+    if (!info || !this.scene) return;
+    const who = change ? `${change.from} → ${change.to} ${Math.round(100 * change.part)} %` : info.role.method === "ride" ? info.role.character : info.character.name;
+    byId("title").replaceChildren(element("b", {}, shortName(info.role.clip)), ` on ${who}, ${this.scene.setting.world}`);
   }
 
   setState(state: StateMessage) {
@@ -291,6 +325,7 @@ export class Panels {
     if (!this.scrubbing) this.line.value = String(state.clock);
     this.resume.hidden = !this.scrubbing;
     this.showChips();
+    this.showTitle();
     this.showSearch();
   }
 
@@ -303,33 +338,70 @@ export class Panels {
     else if (state.slow)
       chips.push(["warn", `${state.factor.toFixed(2)}× real time`, "This machine is too slow for real time, so time goes slower; the physics is the same."]);
     else chips.push(["good", `${state.factor.toFixed(2)}× real time`, `This machine could do ${state.capacity.toFixed(1)}×.`]);
-    if (state.lost[this.performer]) chips.push(["bad", "lost the motion", ""]);
+    if (state.lost[this.performer]) chips.push(["bad", this.info?.follows === false ? "fell" : "lost the motion", ""]);
     byId("chips").replaceChildren(...chips.map(([kind, text, title]) => element("span", { class: `chip ${kind}`, title }, text)));
     if (state.slow && !state.building && !state.paused)
       byId("chips").append(element("span", { class: "chip warn extra" }, "too slow: time is slowed"));
   }
 
+  // ---- what takes long: a search, or one that becomes another
+
   private showSearch() {
-    const search = this.state?.search;
-    const mode = search ? "search" : "idle";
+    const search = this.state?.search, method = this.info?.role.method;
+    const change = this.state?.changes[this.performer];
+    const morphs = change?.under_way && !change.to_and_fro;
+    const mode = search ? "search" : morphs ? "morph" : method === "run" ? "run" : method === "ride" ? "ride" : "motion";
     if (this.searchBox.dataset.mode !== mode) {
       this.searchBox.dataset.mode = mode;
-      if (search) {
-        const cancel = element("button", { id: "cancel-search" }, "Cancel");
-        cancel.onclick = () => this.link.send({ type: "cancel" });
-        this.searchBox.replaceChildren(element("p", { class: "quiet" }), element("progress", { max: 1, value: 0, "aria-label": "Search" }), element("div", { class: "row" }, cancel));
-      } else {
-        const find = element("button", { id: "find-control", title: "Search for open-loop control that performs this motion (sinew reconstruct)" }, "Find control…");
-        find.onclick = () => this.link.send({ type: "reconstruct", performer: this.performer });
-        this.searchBox.replaceChildren(element("div", { class: "row" }, find));
-      }
+      this.searchBox.replaceChildren(...this.searchParts(mode));
     }
-    if (!search) return;
-    const [words, bar] = [this.searchBox.querySelector("p")!, this.searchBox.querySelector("progress")!];
-    bar.value = search.seconds > 0 ? search.reached / search.seconds : 0;
-    words.textContent = search.seconds > 0
-      ? `Searching: ${search.reached.toFixed(1)} of ${search.seconds.toFixed(1)} s, cost ${search.cost.toFixed(2)}, ${search.samples} simulations${search.rewinds ? `, ${search.rewinds} times back` : ""}`
-      : "Searching…";
+    if (mode === "run") this.listBodies(change ? (change.part > 0.5 ? change.to : change.from) : this.info!.character.name);
+    const [words, bar] = [this.searchBox.querySelector("p"), this.searchBox.querySelector("progress")];
+    if (!words || !bar) return;
+    bar.value = search ? search.share : change!.part;
+    words.textContent = search ? this.searchWords(search) : `${change!.from} becomes ${change!.to}: ${Math.round(100 * change!.part)} %`;
+  }
+
+  private searchParts(mode: string): HTMLElement[] {
+    const button = (id: string, label: string, title: string, request: () => object) => {
+      const made = element("button", { id, title }, label);
+      made.onclick = () => this.link.send(request());
+      return made;
+    };
+    const performer = () => this.performer;
+    const row = (...parts: HTMLElement[]) => element("div", { class: "row" }, ...parts);
+    if (mode === "search" || mode === "morph") {
+      const end = mode === "search"
+        ? button("cancel-search", "Cancel", "End the search", () => ({ type: "cancel" }))
+        : button("turn-back", "Turn back", "Become who it was again", () => ({ type: "turn_back", performer: performer() }));
+      return [element("p", { class: "quiet" }), element("progress", { max: 1, value: 0, "aria-label": "Progress" }), row(end)];
+    }
+    if (mode === "run")
+      return [
+        element("label", { class: "slide" }, element("span", {}, "Become"), this.become), this.over.root,
+        row(
+          button("morph", "Morph", "Becomes that one while it runs (sinew morph)", () => ({ type: "morph", performer: performer(), to: this.become.value, seconds: this.overSeconds })),
+          button("adapt", "Adapt…", "Scales and tunes the run for that one, and lets it run (sinew adapt)", () => ({ type: "adapt", performer: performer(), to: this.become.value })),
+        ),
+      ];
+    if (mode === "ride") return [];
+    return [row(button("find-control", "Find control…", "Search for open-loop control that performs this motion (sinew reconstruct)", () => ({ type: "reconstruct", performer: performer() })))];
+  }
+
+  // Whom one can become: all others that run.
+  private listBodies(now: string) {
+    const names = this.hello?.runners.filter((name) => name !== now) ?? [], kept = this.become.value;
+    if (names.join() === [...this.become.options].map((option) => option.value).join()) return;
+    this.become.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
+    this.become.value = names.includes(kept) ? kept : names[0] ?? "";
+  }
+
+  private searchWords(search: Search) {
+    if (search.samples === 0) return search.kind === "adapt" ? `Scaling the run for ${search.to}…` : "Searching…";
+    const back = search.rewinds ? `, ${search.rewinds} times back` : "";
+    return search.kind === "adapt"
+      ? `Tuning for ${search.part < 1 ? `${Math.round(100 * search.part)} % ` : ""}${search.to}: cost ${search.cost.toFixed(2)}, ${search.samples} runs`
+      : `Searching: ${search.reached.toFixed(1)} of ${search.seconds.toFixed(1)} s, cost ${search.cost.toFixed(2)}, ${search.samples} simulations${back}`;
   }
 
   // One frame's figures; `live` draws come less often.
@@ -341,6 +413,7 @@ export class Panels {
       this.errorPlot.add(frame.clock, now.poseError * 180 / Math.PI);
       this.heightPlot.add(frame.clock, Math.abs(now.heightError) * 100);
       this.planPlot.add(frame.clock, now.planMs);
+      this.speedPlot.add(frame.clock, this.speedAt(frame.clock, now.bodies[0], now.bodies[1]));
     }
     const joints = info.character.joints;
     this.torquePlot.set(
@@ -349,13 +422,26 @@ export class Panels {
     );
   }
 
+  // Smoothed over about a step.
+  private speedAt(clock: number, x: number, y: number) {
+    const last = this.place, dt = last ? clock - last.clock : 0;
+    if (!last || dt <= 0 || dt > 0.2) {
+      this.place = { clock, x, y, speed: 0 };
+      return 0;
+    }
+    const now = Math.hypot(x - last.x, y - last.y) / dt;
+    const speed = last.speed === 0 ? now : last.speed + (1 - Math.exp(-dt / 0.3)) * (now - last.speed);
+    this.place = { clock, x, y, speed };
+    return speed;
+  }
+
   draw() {
     const state = this.state;
     if (state) {
       const shown = element("b", {}, `${this.shownClock.toFixed(2)} s`);
       this.time.replaceChildren(shown, this.scrubbing ? ` of ${state.clock.toFixed(1)}` : "");
     }
-    for (const plot of [this.errorPlot, this.heightPlot, this.torquePlot, this.planPlot]) plot.draw();
+    for (const plot of [...this.timePlots, this.torquePlot]) plot.draw();
   }
 
   // ---- words, files

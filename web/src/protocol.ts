@@ -13,10 +13,11 @@ export type Shape = {
 export type Role = {
   clip: string;
   character: string;
-  method: "preview" | "paper" | "servo" | "control";
+  method: "preview" | "paper" | "servo" | "control" | "run" | "ride";
   loop: boolean;
   gain: number;
   strength: number;
+  found: boolean; // a search found something for it
 };
 export type PerformerInfo = {
   role: Role;
@@ -32,6 +33,8 @@ export type PerformerInfo = {
   balls: number;
   cyclic: boolean;
   duration: number;
+  follows: boolean; // a motion, which has a ghost; behaviours do not
+  course?: [number, number][]; // the line that is ridden along
   notes: string[];
 };
 export type GalleryEntry = { id: string; title: string; about: string; source: string };
@@ -41,6 +44,8 @@ export type Hello = {
   characters: string[];
   drops: string[];
   motions: { name: string; about: string }[];
+  behaviours: { name: string; about: string }[];
+  runners: string[]; // characters that can run
   worlds: { name: string; about: string }[];
   gallery: GalleryEntry[];
   frame_s: number;
@@ -66,7 +71,19 @@ export type StateMessage = {
   repeat_motions: boolean;
   repeat_falls: boolean;
   lost: boolean[];
-  search?: { performer: number; seconds: number; reached: number; cost: number; samples: number; rewinds: number };
+  changes: (Change | null)[];
+  search?: Search;
+};
+// One that becomes another while it runs.
+export type Change = { from: string; to: string; part: number; under_way: boolean; to_and_fro: boolean };
+export type Search = {
+  kind: "reconstruct" | "adapt";
+  performer: number;
+  share: number;
+  cost: number;
+  samples: number;
+  seconds: number; reached: number; rewinds: number; // reconstruct
+  to: string; part: number; // adapt
 };
 export type FileMessage = { type: "file"; id: string; name: string };
 export type Words = { type: "error" | "note"; text: string };
@@ -84,8 +101,10 @@ export type PerformerFrame = {
   contacts: Float32Array; // 7 numbers each: body, point, force
   torque: Float32Array;
   pressure: Float32Array;
+  shapes: Float32Array; // 10 numbers each: size, pose; empty: as the scene said
 };
-export type Frame = { epoch: number; clock: number; still: boolean; performers: PerformerFrame[] };
+// `still`: nothing moves but, in a sketch, the ghost of a motion that is on its way.
+export type Frame = { epoch: number; clock: number; still: boolean; sketch: boolean; performers: PerformerFrame[] };
 
 const MAGIC = 0x31574e53;
 
@@ -98,14 +117,15 @@ export function decodeFrame(buffer: ArrayBuffer): Frame | null {
     epoch: view.getUint32(4, true),
     clock: view.getFloat64(8, true),
     still: (view.getUint32(20, true) & 1) !== 0,
+    sketch: (view.getUint32(20, true) & 2) !== 0,
     performers: [],
   };
   let at = 24;
   for (let i = 0; i < count; ++i) {
     const bodies = view.getUint16(at, true), props = view.getUint16(at + 2, true);
     const contacts = view.getUint16(at + 4, true), dofs = view.getUint16(at + 6, true);
-    const head = new Float32Array(buffer, at + 8, 4);
-    at += 24;
+    const head = new Float32Array(buffer, at + 8, 5);
+    at += 28;
     const take = (numbers: number) => {
       const part = new Float32Array(buffer, at, numbers);
       at += 4 * numbers;
@@ -115,6 +135,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame | null {
       phase: head[0], planMs: head[1], poseError: head[2], heightError: head[3],
       bodies: take(7 * bodies), ghost: take(7 * bodies), props: take(7 * props),
       contacts: take(7 * contacts), torque: take(dofs), pressure: take(bodies),
+      shapes: take(10 * head[4]),
     });
   }
   return frame;

@@ -27,10 +27,10 @@ export function buildHelp() {
 
 export function buildGallery(entries: GalleryEntry[], chosen: (id: string) => void) {
   const dialog = byId<HTMLDialogElement>("gallery");
-  const cards = entries.map((entry) => {
+  const cards = entries.map((entry, i) => {
     const picture = element("img", { src: `./gallery/${entry.id}.jpg`, alt: "", loading: "lazy" });
     picture.onerror = () => picture.replaceWith(element("div", { class: "blank" }));
-    const card = element("button", { "data-scene": entry.id }, picture, element("b", {}, entry.title), element("span", {}, entry.about), element("small", {}, entry.source));
+    const card = element("button", { "data-scene": entry.id, autofocus: i === 0 }, picture, element("b", {}, entry.title), element("span", {}, entry.about), element("small", {}, entry.source));
     card.onclick = () => {
       dialog.close();
       chosen(entry.id);

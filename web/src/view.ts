@@ -10,10 +10,12 @@ const LANE_M = 2.4; // between performers
 const BESIDE_M = 1.0; // between a performer and its ghost
 const ARROW_M_PER_N = 1 / 1500;
 const PRESSURE_FULL_PA = 80000;
+const TILE_M = 2, FLOOR_M = 120;
+const LINE_M = 0.06; // width of a course
 
 // The looks of the two themes.
 const LOOKS = {
-  dark: { sky: 0x14171d, floor: 0x262b34, line: "rgba(255,255,255,0.09)", strong: "rgba(255,255,255,0.16)", hemi: 0x9fb4d8, ground: 0x2a2622, sun: 2.4, fill: 1.15 },
+  dark: { sky: 0x1b2029, floor: 0x4b5563, line: "rgba(255,255,255,0.09)", strong: "rgba(255,255,255,0.17)", hemi: 0xb4c4e0, ground: 0x4a4640, sun: 2.5, fill: 1.5 },
   light: { sky: 0xe9edf2, floor: 0xdfe4ea, line: "rgba(30,45,70,0.10)", strong: "rgba(30,45,70,0.20)", hemi: 0xffffff, ground: 0xb9b3aa, sun: 2.6, fill: 1.7 },
 };
 export type Theme = keyof typeof LOOKS;
@@ -123,7 +125,7 @@ export class View {
     draw.fillRect(0, 0, size, 3);
     const texture = new THREE.CanvasTexture(canvas);
     texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
-    texture.repeat.set(60, 60);
+    texture.repeat.set(FLOOR_M / TILE_M, FLOOR_M / TILE_M);
     texture.anisotropy = 8;
     texture.colorSpace = THREE.SRGBColorSpace;
     return texture;
@@ -133,8 +135,11 @@ export class View {
   setScene(message: SceneMessage) {
     for (const player of this.players) {
       this.scene.remove(player.lane);
-      player.puppet.dispose();
-      player.ghost.dispose();
+      player.lane.traverse((part) => {
+        if (!(part instanceof THREE.Mesh)) return;
+        part.geometry.dispose();
+        if (part.material !== this.floorMaterial) (part.material as THREE.Material).dispose();
+      });
     }
     this.floors = [];
     this.players = message.performers.map((info, index) => this.makePlayer(info, index));
@@ -163,6 +168,7 @@ export class View {
     const ghost = new Puppet(info.character.shapes, count, true);
     const props = info.world.props.map(() => new THREE.Group());
     for (const shape of info.world.shapes) this.addWorldShape(shape, index, lane, props, info);
+    if (info.course) this.addCourse(info.course, lane);
     lane.add(puppet.root, ghost.root, ...props);
     this.scene.add(lane);
     return { info, lane, puppet, ghost, props, drift: null };
@@ -172,8 +178,9 @@ export class View {
     if (shape.type === "plane") {
       // Planes have no end: one is enough for all lanes.
       if (index > 0 || !shape.ground) return;
-      const floor = new THREE.Mesh(new THREE.PlaneGeometry(120, 120), this.floorMaterial);
+      const floor = new THREE.Mesh(new THREE.PlaneGeometry(FLOOR_M, FLOOR_M), this.floorMaterial);
       setPose(floor, shape.pose);
+      floor.userData.home = floor.position.clone();
       floor.receiveShadow = true;
       this.floors.push(floor);
       lane.add(floor);
@@ -193,6 +200,33 @@ export class View {
     (shape.body >= 0 ? props[shape.body] : lane).add(mesh);
   }
 
+  // A line on the ground, and a pole to go around where it bends back.
+  private addCourse(course: [number, number][], lane: THREE.Group) {
+    const positions: number[] = [], index: number[] = [];
+    course.forEach(([x, y], i) => {
+      const [bx, by] = course[Math.min(i + 1, course.length - 1)], [ax, ay] = course[Math.max(i - 1, 0)];
+      const along = new THREE.Vector2(bx - ax, by - ay).normalize().multiplyScalar(LINE_M / 2);
+      positions.push(x - along.y, y + along.x, 0.004, x + along.y, y - along.x, 0.004);
+      if (i > 0) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i - 1, 2 * i + 1, 2 * i);
+    });
+    const line = new THREE.BufferGeometry();
+    line.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+    line.setIndex(index);
+    line.computeVertexNormals();
+    const material = new THREE.MeshStandardMaterial({ color: 0x3d8fe0, roughness: 0.9, side: THREE.DoubleSide });
+    const ribbon = new THREE.Mesh(line, material);
+    ribbon.receiveShadow = true;
+    lane.add(ribbon);
+    const aside = course.map(([, y]) => Math.abs(y));
+    const bends = course.filter((_, i) => aside[i] > 0.5 && aside[i] < 3 && aside[i] >= (aside[i - 1] ?? 0) && aside[i] > (aside[i + 1] ?? 9));
+    const poles = new THREE.InstancedMesh(new THREE.CylinderGeometry(0.02, 0.035, 1.1, 14).rotateX(Math.PI / 2),
+      new THREE.MeshStandardMaterial({ color: 0xe8503a, roughness: 0.5 }), bends.length);
+    bends.forEach(([x], i) => poles.setMatrixAt(i, new THREE.Matrix4().makeTranslation(x, 0, 0.55)));
+    poles.castShadow = true;
+    poles.frustumCulled = false;
+    lane.add(poles);
+  }
+
   resize(width: number, height: number) {
     this.renderer.setPixelRatio(this.quality === 0 ? Math.min(devicePixelRatio, 1) * 0.75 : Math.min(devicePixelRatio, this.quality));
     this.renderer.setSize(width, height, false);
@@ -208,6 +242,7 @@ export class View {
     this.players.forEach((player, index) => {
       const a = between.a.performers[index], b = between.b.performers[index];
       if (!a || !b || a.bodies.length !== 7 * player.puppet.bodies.length || b.bodies.length !== a.bodies.length) return;
+      player.puppet.reshape(a.shapes);
       player.puppet.pose(a.bodies, b.bodies, between.share);
       this.poseGhost(player, a.ghost, b.ghost, between.share, dt);
       player.props.forEach((prop, i) => {
@@ -216,7 +251,8 @@ export class View {
         const entry = player.info.world.props[i];
         prop.visible = !entry.waiting || prop.position.distanceToSquared(new THREE.Vector3(...entry.pose.slice(0, 3) as [number, number, number])) > 1e-6;
       });
-      player.puppet.glow((body) => (this.showPressure ? a.pressure[body] / PRESSURE_FULL_PA : 0));
+      const bodies = player.info.character.bodies;
+      player.puppet.glow((body) => (this.showPressure && !bodies[body].name.endsWith("wheel") ? a.pressure[body] / PRESSURE_FULL_PA : 0));
       if (this.showForces) arrow = this.poseArrows(player, a.contacts, arrow);
     });
     for (; arrow < this.arrows.length; ++arrow) this.arrows[arrow].visible = false;
@@ -226,14 +262,16 @@ export class View {
   // The reference beside the performer, wherever that went.
   private poseGhost(player: Player, a: Float32Array, b: Float32Array, share: number, dt: number) {
     const root = player.ghost.root;
-    root.visible = this.ghostMode !== "off";
+    root.visible = this.ghostMode !== "off" && player.info.follows;
     if (!root.visible) return;
     player.ghost.pose(a, b, share);
     const real = player.puppet.bodies[0], shown = player.ghost.bodies[0];
     const yaw = (q: THREE.Quaternion) => Math.atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z));
     const turn = Math.atan2(Math.sin(yaw(real.quaternion) - yaw(shown.quaternion)), Math.cos(yaw(real.quaternion) - yaw(shown.quaternion)));
     const goal = { x: real.position.x - shown.position.x, y: real.position.y - shown.position.y, yaw: turn };
-    const drift = (player.drift ??= { ...goal });
+    // A motion that begins anew, or another one, is beside the performer at once.
+    const jumped = player.drift && Math.hypot(goal.x - player.drift.x, goal.y - player.drift.y) > 1.5;
+    const drift = (player.drift = jumped || !player.drift ? { ...goal } : player.drift);
     const pull = Math.min(1, dt / 0.6);
     drift.x += pull * (goal.x - drift.x);
     drift.y += pull * (goal.y - drift.y);
@@ -297,10 +335,21 @@ export class View {
       this.controls.target.copy(aim);
     }
     this.last = here;
+    this.moveFloors(here);
     // Texels of the shadow keep their place, or its edges would crawl.
     const snap = (x: number) => Math.round(x * 8) / 8;
     this.sun.target.position.set(snap(here.x), snap(here.y), snap(here.z - 0.9));
     this.sun.position.copy(this.sun.target.position).add(new THREE.Vector3(-3.5, -4.5, 8));
+  }
+
+  // Floors have no end: they go along, by whole tiles.
+  private moveFloors(here: THREE.Vector3) {
+    for (const floor of this.floors) {
+      const home = floor.userData.home as THREE.Vector3;
+      const way = here.clone().sub(home).applyQuaternion(floor.quaternion.clone().invert());
+      way.set(TILE_M * Math.round(way.x / TILE_M), TILE_M * Math.round(way.y / TILE_M), 0);
+      floor.position.copy(home).add(way.applyQuaternion(floor.quaternion));
+    }
   }
 
   // The focus in the middle of the picture again.

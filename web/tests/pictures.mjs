@@ -11,17 +11,25 @@ const wants = (name) => wanted.length === 0 || wanted.includes(name);
 
 // Which moment of a scene its card shows, and from where: seconds, and the camera beside the performer.
 const CARDS = {
-  walk: { at: 1.6, from: [2.2, -3.4, 0.6] },
-  downhill: { at: 2.4, from: [1.6, -3.8, 0.8] },
-  seesaw: { at: 1.7, from: [0.6, -3.6, 0.7] },
-  boxing: { at: 0.62, from: [2.4, -2.6, 0.5] },
-  cartwheel: { at: 1.0, from: [2.2, -3.2, 0.8] },
-  drop: { at: 1.5, from: [1.2, -3.8, 0.9] },
-  methods: { at: 1.0, from: [5.4, -3.2, 1.6] },
+  walk: { at: 1.6, from: [1.7, -2.6, 0.4] },
+  downhill: { at: 2.4, from: [1.2, -2.9, 0.6] },
+  seesaw: { at: 1.7, from: [0.6, -3.2, 0.6] },
+  boxing: { at: 0.66, from: [2.0, -2.1, 0.35] },
+  cartwheel: { at: 1.0, from: [2.0, -2.7, 0.6] },
+  drop: { at: 1.5, from: [1.0, -3.2, 0.8] },
+  metamorphosis: { at: 6.6, from: [2.0, -2.3, 0.3] },
+  slalom: { at: 9.3, from: [2.6, -2.7, 0.7] },
+  methods: { at: 1.0, from: [4.6, -2.6, 1.3] },
 };
 
 const studio = await startStudio();
 const chrome = await startBrowser();
+
+// Until what has come is drawn, however slowly.
+async function drawn(page) {
+  const before = await page.evaluate(() => window.sinew.drawn);
+  await page.waitForFunction((old) => window.sinew.drawn >= old + 4, before, { polling: 100 });
+}
 
 // Plays until a moment and stops there.
 async function playTo(page, seconds) {
@@ -31,7 +39,7 @@ async function playTo(page, seconds) {
   const before = await page.evaluate(() => window.sinew.frames);
   await page.evaluate((t) => window.sinew.link.send({ type: "seek", time: t }), seconds);
   await page.waitForFunction((old) => window.sinew.frames > old, before, { polling: 50 });
-  await page.waitForTimeout(1500);
+  await drawn(page);
 }
 async function scene(page, id) {
   const epoch = await page.evaluate(() => window.sinew.panels.scene.epoch);
@@ -57,7 +65,7 @@ try {
     await cards.evaluate((mode) => (window.sinew.view.ghostMode = mode), "off");
     await playTo(cards, card.at);
     await look(cards, card.from);
-    await cards.waitForTimeout(1500);
+    await drawn(cards);
     await cards.screenshot({ path: join(top, `web/public/gallery/${id}.jpg`), type: "jpeg", quality: 82 });
     console.log(`web/public/gallery/${id}.jpg`);
   }
@@ -68,7 +76,7 @@ try {
     await scene(page, "downhill");
     await playTo(page, 3.4);
     await look(page, [2.4, -4.3, 1.0]);
-    await page.waitForTimeout(3000);
+    await drawn(page);
     await page.screenshot({ path: join(top, "docs/images/studio.png") });
     console.log("docs/images/studio.png");
   }

@@ -7,7 +7,7 @@
 #include "control/cyclist.h"
 
 // assets/behaviours/ride.json: how a ride is tuned, and who rides what.
-namespace sinew::cli {
+namespace sinew {
 
 struct RideFile {
   RideParameters parameters;
@@ -17,11 +17,8 @@ struct RideFile {
 // Throws Error naming the file for what it does not know.
 RideFile read_ride_file(const std::string& path);
 
-// The one among the assets.
-RideFile shipped_ride();
-
 // A rider with the bicycle that the file has for that name, or one of the man's whose size goes with the
 // leg and whose mass with its cube.
 Character mounted(const Character& rider, const RideFile& file);
 
-}  // namespace sinew::cli
+}  // namespace sinew

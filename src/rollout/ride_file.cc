@@ -1,15 +1,14 @@
-#include "cli/ride_file.h"
+#include "rollout/ride_file.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "character/scaling.h"
 #include "character/transfer.h"
-#include "cli/assets.h"
 #include "core/error.h"
 #include "core/files.h"
 
-namespace sinew::cli {
+namespace sinew {
 
 namespace {
 
@@ -75,8 +74,6 @@ RideFile read_ride_file(const std::string& path) {
   return file;
 }
 
-RideFile shipped_ride() { return read_ride_file((assets_folder() / "behaviours" / "ride.json").string()); }
-
 Character mounted(const Character& rider, const RideFile& file) {
   const auto it = file.bicycles.find(rider.name);
   if (it != file.bicycles.end()) return mount(rider, bicycle_for(rider, it->second));
@@ -88,4 +85,4 @@ Character mounted(const Character& rider, const RideFile& file) {
   return mount(rider, bicycle_for(rider, sizes));
 }
 
-}  // namespace sinew::cli
+}  // namespace sinew
