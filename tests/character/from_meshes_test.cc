@@ -82,7 +82,7 @@ TEST(FromMeshesTest, StandsUpAndLetsItsArmsHang) {
   for (NamedMesh& mesh : meshes)
     for (Vec3& v : mesh.surface.vertices) v = R * v;
   const MeshCharacter made = character_from_meshes(meshes, like, "hero", "parts", 0.01);
-  expect_same_body(made.character, plain, 5e-3);  // thumbs keep an arm's line from being its axis
+  expect_same_body(made.character, plain, 0.02);  // thumbs keep an arm's line from being its axis
   EXPECT_EQ(made.character.notes.size(), 3U);     // turned, and both arms
 }
 

@@ -240,7 +240,7 @@ test("gallery: slalom and metamorphosis", async () => {
 });
 
 test("search: begins, shows its best, ends when told", async () => {
-  await rebuilt(() => page.locator("select[aria-label='Motion']").selectOption("kip-up"));
+  await rebuilt(() => page.locator("select[aria-label='Motion']").selectOption("roll-sideways"));
   await press(page.locator("#find-control"));
   await waitUntil(() => window.sinew.panels.state.search?.samples > 0);
   await waitUntil(() => window.sinew.panels.scene.performers[0].role.method === "control");
