@@ -197,10 +197,7 @@ class FootingProblem {
     if (joint.type != JointType::kFree)
       return plants_.is_guess(f, joint.body) ? options_.guess_rad : options_.pose_rad;
     // Legs that are guessed hardly pull at what is known.
-    bool lead = false;
-    for (const Part part : {Part::kLeftFoot, Part::kRightFoot})
-      if (const int foot = character_.find(part); foot >= 0) lead = lead || plants_.is_guess(f, foot);
-    const double share = lead ? kKnown : 1;
+    const double share = plants_.has_guess(f) ? kKnown : 1;
     if (k >= 3) return share * options_.root_rad;
     return !options_.keep_path.empty() && options_.keep_path[f] ? kKept_m : share * options_.root_m;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -40,6 +41,10 @@ struct Plants {
 
   bool is_guess(size_t frame, int body) const {
     return !guessed.empty() && guessed[frame][static_cast<size_t>(body)];
+  }
+  bool has_guess(size_t frame) const {
+    return !guessed.empty() &&
+           std::find(guessed[frame].begin(), guessed[frame].end(), char{1}) != guessed[frame].end();
   }
 };
 

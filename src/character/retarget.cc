@@ -117,8 +117,7 @@ void mix_joint(const Character& character, const Joint& joint, const VecX& from,
   VecX turn = VecX::Zero(character.nv());
   turn.segment(joint.v, joint.v_size()) =
       share * difference(character, from, to).segment(joint.v, joint.v_size());
-  const int size = joint.type == JointType::kBall ? 4 : 1;
-  q.segment(joint.q, size) = integrate(character, from, turn).segment(joint.q, size);
+  q.segment(joint.q, joint.q_size()) = integrate(character, from, turn).segment(joint.q, joint.q_size());
 }
 
 // Legs that are anyone's guess reach for where their feet stand, with bent knees, frame after frame; and on

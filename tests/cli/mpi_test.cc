@@ -71,23 +71,30 @@ TEST(PaperUnderMpirun, IsRefusedInOneSentence) {
   EXPECT_EQ(Json::parse(alone.out).at("rows").size(), 1U);
 }
 
-// A character of the same name that is another on a host of the run.
-TEST(ReconstructUnderMpirun, ARankWithAnotherCharacterEndsTheRun) {
+// A run whose second rank has another of its assets: after `before` a 1 is put in.
+void expect_refused(const std::string& words, const std::string& asset, const std::string& before,
+                    const std::string& sentence) {
   const TemporaryFolder folder;
   const std::string assets = folder.file("assets");
   fs::copy(SINEW_SOURCE_DIR "/assets", assets, fs::copy_options::recursive);
-  std::string text = slurp(assets + "/characters/human50.xml");
-  const size_t at = text.find("mass=\"");
+  std::string text = slurp(assets + "/" + asset);
+  const size_t at = text.find(before);
   ASSERT_NE(at, std::string::npos);
-  text.insert(at + 6, "1");
-  folder.write("assets/characters/human50.xml", text);
-  const std::string words = kSinew + " reconstruct punch --seconds 0.3 --quiet -o " + folder.file("out");
+  text.insert(at + before.size(), "1");
+  folder.write("assets/" + asset, text);
+  const std::string command = kSinew + words + " --quiet -o " + folder.file("out");
   const Outcome outcome =
-      run_shell(mpirun(1) + " " + words + " : -n 1 -x SINEW_ASSETS=" + quoted(assets) + " " + words);
+      run_shell(mpirun(1) + " " + command + " : -n 1 -x SINEW_ASSETS=" + quoted(assets) + " " + command);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.err.find("sinew: rank 1 on "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("another character 'human50'"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(sentence), std::string::npos) << outcome.err;
   EXPECT_FALSE(fs::exists(folder.file("out")));
+}
+
+// A character of the same name that is another on a host of the run.
+TEST(ReconstructUnderMpirun, ARankWithAnotherCharacterEndsTheRun) {
+  expect_refused(" reconstruct punch --seconds 0.3", "characters/human50.xml", "mass=\"",
+                 "another character 'human50'");
 }
 
 // One process is killed on the way; the search goes on from where it was with what is left.
@@ -133,21 +140,7 @@ TEST(AdaptUnderMpirun, WritesWhatThreadsDo) {
 
 // A behaviour of the same name that is another on a host of the run.
 TEST(AdaptUnderMpirun, ARankWithAnotherBehaviourEndsTheRun) {
-  const TemporaryFolder folder;
-  const std::string assets = folder.file("assets");
-  fs::copy(SINEW_SOURCE_DIR "/assets", assets, fs::copy_options::recursive);
-  std::string text = slurp(assets + "/behaviours/run.json");
-  const size_t at = text.find("4.4");
-  ASSERT_NE(at, std::string::npos);
-  text.insert(at + 3, "1");
-  folder.write("assets/behaviours/run.json", text);
-  const std::string words = kSinew + " adapt run --to woman --quiet -o " + folder.file("out");
-  const Outcome outcome =
-      run_shell(mpirun(1) + " " + words + " : -n 1 -x SINEW_ASSETS=" + quoted(assets) + " " + words);
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.err.find("sinew: rank 1 on "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("another character or behaviour"), std::string::npos) << outcome.err;
-  EXPECT_FALSE(fs::exists(folder.file("out")));
+  expect_refused(" adapt run --to woman", "behaviours/run.json", "4.4", "another character or behaviour");
 }
 
 }  // namespace
