@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "character/leg_room.h"
+#include "character/reach.h"
 #include "core/block_banded.h"
 #include "core/smooth.h"
 
@@ -26,11 +27,6 @@ std::array<double, 4> basis(double f) {
   const double g = 1 - f;
   return {g * g * g / 6, (3 * f * f * f - 6 * f * f + 4) / 6, (-3 * f * f * f + 3 * f * f + 3 * f + 1) / 6,
           f * f * f / 6};
-}
-
-// A hinge of a few degrees, such as the sideways play of a knee: nothing is gained by correcting it.
-bool hardly_moves(const Joint& joint) {
-  return joint.type == JointType::kHinge && joint.limited && joint.upper[0] - joint.lower[0] < radians(30);
 }
 
 // A foot faster than this swings, and its sole rises and falls at most at the other rate on the way.

@@ -9,9 +9,6 @@ namespace {
 constexpr int kIterations = 60;
 constexpr double kDone = 1e-9;        // rad: no step changes more
 constexpr double kLargestStep = 0.3;  // rad
-// A radian away from where it began counts as so many metres beside a target: enough to decide, too little
-// to hold a hand off its grip.
-constexpr double kPosture_m = 1e-3;
 
 }  // namespace
 
@@ -28,8 +25,12 @@ std::vector<int> joints_between(const Character& character, int body, int above)
   return joints;
 }
 
+bool hardly_moves(const Joint& joint) {
+  return joint.type == JointType::kHinge && joint.limited && joint.upper[0] - joint.lower[0] < radians(30);
+}
+
 VecX reach(const Character& character, const VecX& q, const std::vector<int>& joints,
-           const std::vector<ReachTarget>& targets) {
+           const std::vector<ReachTarget>& targets, double posture_m) {
   std::vector<int> axes;
   for (const int j : joints) {
     const Joint& joint = character.joints[static_cast<size_t>(j)];
@@ -51,8 +52,8 @@ VecX reach(const Character& character, const VecX& q, const std::vector<int>& jo
       b.segment<3>(row) = targets[t].p_WP - p;
     }
     for (Eigen::Index k = 0; k < n; ++k) {
-      A(rows + k, k) = kPosture_m;
-      b[rows + k] = kPosture_m * back[axes[static_cast<size_t>(k)]];
+      A(rows + k, k) = posture_m;
+      b[rows + k] = posture_m * back[axes[static_cast<size_t>(k)]];
     }
 
     VecX step = A.colPivHouseholderQr().solve(b);

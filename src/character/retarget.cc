@@ -20,6 +20,10 @@ namespace sinew {
 namespace {
 
 constexpr double kStraighten_rad = 0.25;
+constexpr double kRolledOff_m = 0.01;  // less than this is no other way
+
+// A radian of a mended leg counts as so many metres beside its foot's place: straight legs do not flip.
+constexpr double kMended_m = 0.003;
 
 // A knee from which a leg can be shortened.
 constexpr double kBent_rad = 0.5;
@@ -125,7 +129,8 @@ void mix_joint(const Character& character, const Joint& joint, const VecX& from,
 void mend_legs(const Character& character, const Plants& plants, double h, std::vector<VecX>& q) {
   const auto blend = static_cast<size_t>(std::lround(kBlend_s / h));
   for (const ContactGroup& group : contact_groups(character)) {
-    const std::vector<int> leg = joints_between(character, group.body, 0);
+    std::vector<int> leg = joints_between(character, group.body, 0);
+    std::erase_if(leg, [&](int j) { return hardly_moves(character.joints[static_cast<size_t>(j)]); });
     const auto joint_of = [&](int j) -> const Joint& { return character.joints[static_cast<size_t>(j)]; };
     const auto mended = [&](size_t f) {
       return f < q.size() && plants.is_guess(f, group.body) &&
@@ -148,7 +153,7 @@ void mend_legs(const Character& character, const Plants& plants, double h, std::
         for (const size_t k : group.points)
           targets.push_back(
               {character.contact_points[k].body, character.contact_points[k].p_BP, plants.target[end][k]});
-        q[end] = reach(character, q[end], leg, targets);
+        q[end] = reach(character, q[end], leg, targets, kMended_m);
       }
       for (const int j : leg)
         for (size_t i = 1; i <= blend; ++i) {
@@ -234,6 +239,7 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
   for (VecX& q : draft.q) q[2] -= floor;
   draft.grounded = find_grounded(character, draft.q, h);
   settle(character, draft.q, draft.grounded, h);
+  std::vector<Vec3> way(draft.q.size(), Vec3::Zero());
   report.floor_m = floor / report.scale;
   report.notes.push_back(say("floor found at %.3f m of the clip", report.floor_m));
 
@@ -259,6 +265,14 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
     first_frame = cycle->begin;
   } else {
     reference.q = place(character, draft, options, h, plants);
+    // Where that rolls other ways than the performer did, once more along its own.
+    way = rolled_way(character, reference.q, plants, h);
+    if (std::any_of(way.begin(), way.end(), [](const Vec3& p) { return p.norm() > kRolledOff_m; })) {
+      for (size_t f = 0; f < draft.q.size(); ++f) draft.q[f].head<3>() += way[f];
+      reference.q = place(character, draft, options, h, plants);
+    } else {
+      way.assign(way.size(), Vec3::Zero());
+    }
     report.before = measure(character, draft.q, plants.bears, h);
     report.pose_change_rad = rms_change(character, draft.q, reference.q);
   }
@@ -274,7 +288,7 @@ Retargeted retarget(const Clip& clip, const Character& character, const Retarget
     std::vector<Pose> X = world_poses_at(clip, static_cast<double>(first_frame + f) * h);
     if (!performance.X_plane.empty())
       for (Pose& x : X) x = performance.X_plane[first_frame + f] * x;
-    for (Pose& x : X) x.p = report.scale * (x.p - Vec3(0, 0, report.floor_m));
+    for (Pose& x : X) x.p = report.scale * (x.p - Vec3(0, 0, report.floor_m)) + way[first_frame + f];
     out.source.push_back(X);
   }
   return out;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "character/plants.h"
 #include "core/block_banded.h"
 #include "core/polygon.h"
 #include "core/smooth.h"
@@ -32,6 +31,10 @@ constexpr double kHover_hz = 0.8;
 // Standard deviations of how far a body is held down: to its seat where it has one, else not at all; and of
 // the way's acceleration.
 constexpr double kToFloor_m = 0.018, kElsewhere_m = 0.1, kAcceleration_m_s2 = 4;
+
+// What of the trunk is this near to its lowest point carries with it. Standard deviations of how it slips,
+// of how the way changes where the body does not roll, and of the horizontal acceleration of the whole body.
+constexpr double kCarries_m = 0.02, kSlip_m_s = 0.25, kStays_m_s = 0.02, kRolled_m_s2 = 5;
 
 // [body]: of the trunk or head, not of an arm or leg.
 std::vector<char> find_trunk(const Character& character) {
@@ -144,6 +147,41 @@ std::vector<double> smooth_way(std::vector<double> gap, double h) {
   return gap;
 }
 
+// The way that takes as much of the slip away as the whole body can follow, by least squares over all frames.
+std::vector<Vec3> smooth_roll(const Character& character, const std::vector<VecX>& q,
+                              const std::vector<Vec3>& slip, const std::vector<char>& rolls, double h) {
+  std::vector<Vec3> way(q.size(), Vec3::Zero());
+  if (std::find(rolls.begin(), rolls.end(), char{1}) == rolls.end()) return way;
+  std::vector<Vec3> com;
+  for (const VecX& x : q) com.push_back(centre_of_mass(character, body_poses(character, x)));
+  com = smooth(com, h, 6.0);
+
+  BlockBanded H(static_cast<int>(q.size()), 2, 2);
+  std::vector<VecX> g(q.size(), VecX::Zero(2));
+  // A weighted sum over a few frames from `first` should be `wanted`.
+  const auto add = [&](size_t first, std::initializer_list<double> weights, const Vec2& wanted,
+                       double sigma) {
+    const double* w = weights.begin();
+    for (size_t i = 0; i < weights.size(); ++i) {
+      g[first + i] += w[i] / (sigma * sigma) * wanted;
+      for (size_t j = 0; j <= i; ++j)
+        H.block(static_cast<int>(first + i), static_cast<int>(i - j)).diagonal().array() +=
+            w[i] * w[j] / (sigma * sigma);
+    }
+  };
+  add(0, {1}, Vec2::Zero(), 1e-3);
+  for (size_t f = 0; f + 1 < q.size(); ++f)
+    add(f, {-1 / h, 1 / h}, rolls[f] ? Vec2(-slip[f].head<2>() / h) : Vec2::Zero(),
+        rolls[f] ? kSlip_m_s : kStays_m_s);
+  for (size_t f = 0; f + 2 < q.size(); ++f) {
+    const Vec2 a = ((com[f + 2] - 2 * com[f + 1] + com[f]) / (h * h)).head<2>();
+    add(f, {1 / (h * h), -2 / (h * h), 1 / (h * h)}, rolls[f + 1] ? Vec2(-a) : Vec2::Zero(), kRolled_m_s2);
+  }
+  H.solve_in_place(g);  // positive definite: every frame has a weight
+  for (size_t f = 0; f < q.size(); ++f) way[f].head<2>() = g[f];
+  return way;
+}
+
 }  // namespace
 
 std::vector<char> find_grounded(const Character& character, const std::vector<VecX>& q, double h) {
@@ -181,6 +219,39 @@ void settle(const Character& character, std::vector<VecX>& q, const std::vector<
 
   lower = smooth_way(find_left_seats(character, q, grounded, h), h);
   for (size_t f = 0; f < q.size(); ++f) q[f][2] -= std::max(0.0, lower[f]);
+}
+
+std::vector<Vec3> rolled_way(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+                             double h) {
+  const std::vector<char> trunk = find_trunk(character);
+  const std::vector<char> stands = standing_points(character);
+  const auto on_feet = [&](size_t f) {
+    for (size_t k = 0; k < stands.size(); ++k)
+      if (stands[k] && plants.bears[f][k]) return true;
+    return false;
+  };
+
+  std::vector<Vec3> slip(q.size(), Vec3::Zero());  // m a frame
+  std::vector<char> rolls(q.size(), 0);
+  for (size_t f = 0; f + 1 < q.size(); ++f) {
+    std::vector<LowPoint> low = low_points(character, q[f]);
+    std::erase_if(low, [&](const LowPoint& point) { return !trunk[static_cast<size_t>(point.body)]; });
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const LowPoint& point : low) lowest = std::min(lowest, point.p_W.z());
+    if (lowest > kTouch_m || on_feet(f)) continue;
+    const std::vector<Pose> X_WB = body_poses(character, q[f]), X_next = body_poses(character, q[f + 1]);
+    double total = 0;
+    for (const LowPoint& point : low) {
+      const auto b = static_cast<size_t>(point.body);
+      const double share = std::max(0.0, 1 - (point.p_W.z() - lowest) / kCarries_m);
+      slip[f] += share * (X_next[b] * (X_WB[b].inverse() * point.p_W) - point.p_W);
+      total += share;
+    }
+    slip[f] /= total;  // the lowest has all of its share
+    slip[f].z() = 0;
+    rolls[f] = 1;
+  }
+  return smooth_roll(character, q, slip, rolls, h);
 }
 
 }  // namespace sinew

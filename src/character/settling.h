@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "character/character.h"
+#include "character/plants.h"
 
 namespace sinew {
 
@@ -15,5 +16,11 @@ std::vector<char> find_grounded(const Character& character, const std::vector<Ve
 // floors do not: a trunk that rises from the floor stays on it until something else can carry the body.
 void settle(const Character& character, std::vector<VecX>& q, const std::vector<char>& grounded,
             double frame_time_s);
+
+// How far a body that rolls must be moved along, [frame]: where trunk or head carry it and no foot does, what
+// of them touches the floor stays where it is, and all that follows comes along. Other proportions, and necks
+// that do not bend, roll other ways than the performer's: without this they would have to slide.
+std::vector<Vec3> rolled_way(const Character& character, const std::vector<VecX>& q, const Plants& plants,
+                             double frame_time_s);
 
 }  // namespace sinew

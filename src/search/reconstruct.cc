@@ -25,7 +25,7 @@ class Reconstruction {
       : task_(task),
         options_(options),
         hooks_(hooks),
-        tracking_(task.character, options.units),
+        tracking_(task.character, sized(options.units, task.character)),
         knots_(static_cast<int>(std::ceil(task.seconds / options.look.knot_s - 1e-9))),
         control_(open_loop(task.character, options.gain)),
         controller_(task.character, task.reference, control_, task.start_s),
@@ -166,13 +166,14 @@ class Reconstruction {
   // Better offsets for the coming knots; their cost.
   double improve() {
     const bool hard = is_hard();
+    const int harder = std::max(0, level_ - 1);  // other samples first
     const int horizon = std::min(hard ? options_.far_horizon : options_.horizon, knots_ - knot_);
     Plan plan = plans_[at(knot_)];
     plan.resize(static_cast<size_t>(horizon) + 1, plan.back());
 
     const Outcome best =
         planner_->improve(outlook(), plan, knot_ == 0,
-                          {options_.samples * (1 + level_), options_.generations + level_ + (hard ? 1 : 0)},
+                          {options_.samples * (1 + harder), options_.generations + harder + (hard ? 1 : 0)},
                           task_.seed, static_cast<uint64_t>(result_.rewinds * knots_ + knot_));
     result_.samples = simulated_before_ + planner_->samples();
     plans_[at(knot_)] = plan;

@@ -16,7 +16,7 @@ struct ReconstructOptions {
   int generations = 2;               // a knot
   PlannerOptions plan;
   double lost = 0.9, end_lost = 0.48;  // Tracking::danger
-  int max_rewinds = 4;
+  int max_rewinds = 6;
   double max_samples_per_s = 1500;  // of motion: more are not spent on going back
 };
 

@@ -17,6 +17,9 @@ constexpr double kLinearBeyond = 4;
 // Legs that are this far apart have room.
 constexpr double kLegRoom_m = 0.01;
 
+// The human that the units are for: height of the root at rest, mass.
+constexpr double kHumanRoot_m = 0.9, kHuman_kg = 62.5;
+
 double eased(double r) {
   const double size = std::abs(r);
   if (size <= kLinearBeyond) return r;
@@ -26,6 +29,18 @@ double eased(double r) {
 Quat root_of(const VecX& q) { return Quat(q[3], q[4], q[5], q[6]); }
 
 }  // namespace
+
+TrackingUnits sized(const TrackingUnits& human, const Character& character) {
+  double mass = 0;
+  for (const Body& body : character.bodies) mass += body.mass_kg;
+  const double length = character.q_rest[2] / kHumanRoot_m, speed = std::sqrt(length);
+  TrackingUnits units = human;
+  for (double* u : {&units.com_height_m, &units.com_m, &units.end_height_m, &units.end_m, &units.leg_room_m})
+    *u *= length;
+  for (double* u : {&units.com_velocity, &units.end_velocity, &units.slide}) *u *= speed;
+  units.spin *= mass / kHuman_kg * length * speed;
+  return units;
+}
 
 Tracking::Tracking(const Character& character, const TrackingUnits& units)
     : character_(character), units_(units), legs_(leg_pairs(character)) {

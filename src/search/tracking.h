@@ -19,7 +19,7 @@ struct Posture {
   double leg_room_m = 0;                // how much is missing to legs that are apart; 0: nothing
 };
 
-// The units in which errors are counted: one of each costs the same.
+// The units in which errors are counted: one of each costs the same. These are for a human.
 struct TrackingUnits {
   double pose_rad = 0.07;
   double joint_rate = 2.0;
@@ -36,6 +36,9 @@ struct TrackingUnits {
   double leg_room_m = 0.02;  // legs nearer to each other than they should be
   double slide = 0.2;        // speed along the ground of an end that bears load
 };
+
+// For a character of another size and mass: lengths, speeds and momentum by the laws of similarity.
+TrackingUnits sized(const TrackingUnits& human, const Character& character);
 
 // Compares postures of one character, which must outlive it.
 class Tracking {
