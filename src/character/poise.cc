@@ -41,26 +41,34 @@ struct Demand {
   Vec2 com, acceleration;     //   and without noise
   Vec2 zmp;                   // where the ground force acts
   double per_m_s2 = 0;        // how far it moves for an acceleration
-  std::vector<Vec2> support;  // hull of the feet on the floor
+  std::vector<Vec2> support;  // hull of the feet on the ground
   double doubt = 0;           // how far away something else may carry, in units of kElsewhere_m
 };
 
-// None where more than the feet touches: who sits, rolls or leans on his hands is carried by too much to say.
-std::vector<Vec2> find_support(const Character& character, const std::vector<Pose>& X_WB) {
+// What the feet stand on. None where more than the feet touches: who sits, rolls or leans on his hands is
+// carried by too much to say.
+struct Support {
+  std::vector<Vec2> hull;
+  double height_m = 0;  // of the ground there
+};
+Support find_support(const Character& character, const std::vector<Pose>& X_WB, const GroundHeight& ground) {
   const auto is_foot = [&](int body) {
     const Part part = character.bodies[static_cast<size_t>(body)].part;
     return part == Part::kLeftFoot || part == Part::kRightFoot || part == Part::kLeftToes ||
            part == Part::kRightToes;
   };
   std::vector<Vec2> touching;
+  double height = 0;
   for (const Shape& shape : character.shapes) {
     if (!shape.collides) continue;
-    const Vec3 low = support(shape, X_WB[static_cast<size_t>(shape.body)], -Vec3::UnitZ());
-    if (low.z() >= kTouch_m) continue;
+    const NearestPoint low = nearest_point(shape, X_WB[static_cast<size_t>(shape.body)], ground);
+    if (low.height_m >= kTouch_m) continue;
     if (!is_foot(shape.body)) return {};
-    touching.push_back(low.head<2>());
+    touching.push_back(low.p_W.head<2>());
+    height += low.p_W.z() - low.height_m;
   }
-  return touching.empty() ? touching : convex_hull(touching);
+  if (touching.empty()) return {};
+  return {convex_hull(touching), height / static_cast<double>(touching.size())};
 }
 
 // The second derivative of a track.
@@ -71,7 +79,8 @@ std::vector<Vec3> curvature(const std::vector<Vec3>& x, double h) {
   return out;
 }
 
-std::vector<Demand> find_demands(const Character& character, const std::vector<VecX>& q, double h) {
+std::vector<Demand> find_demands(const Character& character, const std::vector<VecX>& q, double h,
+                                 const GroundHeight& ground) {
   Reference motion;
   motion.q = q;
   motion.frame_time_s = h;
@@ -79,13 +88,16 @@ std::vector<Demand> find_demands(const Character& character, const std::vector<V
   const double mass = character.mass_kg();
   std::vector<Demand> out(q.size());
   std::vector<Vec3> com, spin;
+  std::vector<double> height;
   for (size_t f = 0; f < q.size(); ++f) {
     const std::vector<Pose> X_WB = body_poses(character, q[f]);
     com.push_back(centre_of_mass(character, X_WB));
     const Momentum m = momentum(character, q[f], motion.v[f]);
     spin.push_back(m.angular - com[f].cross(m.linear));
     out[f].performed = com[f].head<2>();
-    out[f].support = find_support(character, X_WB);
+    const Support under = find_support(character, X_WB, ground);
+    out[f].support = under.hull;
+    height.push_back(under.height_m);
   }
   com = smooth(com, h, kNoise_hz);
   spin = smooth(spin, h, kNoise_hz);
@@ -97,7 +109,7 @@ std::vector<Demand> find_demands(const Character& character, const std::vector<V
     const double weight = std::max(kLeast * kGravity, kGravity + acceleration[f].z());
     d.com = com[f].head<2>();
     d.acceleration = acceleration[f].head<2>();
-    d.per_m_s2 = com[f].z() / weight;
+    d.per_m_s2 = (com[f].z() - height[f]) / weight;
     d.zmp = d.com - d.per_m_s2 * d.acceleration + Vec2(-spin_rate.y(), spin_rate.x()) / (mass * weight);
   }
 
@@ -113,12 +125,13 @@ std::vector<Demand> find_demands(const Character& character, const std::vector<V
 }  // namespace
 
 std::vector<Vec3> find_poise(const Character& character, const std::vector<VecX>& q,
-                             const std::vector<char>& grounded, double frame_time_s) {
+                             const std::vector<char>& grounded, double frame_time_s,
+                             const GroundHeight& ground) {
   const size_t n = q.size();
   std::vector<Vec3> out(n, Vec3::Zero());
   if (n < 5) return out;
   const double h = frame_time_s, per_h2 = 1 / (h * h);
-  const std::vector<Demand> demands = find_demands(character, q, h);
+  const std::vector<Demand> demands = find_demands(character, q, h, ground);
 
   // Round by round the zero-moment points that are outside are drawn to what is nearest of the support.
   std::vector<Vec2> moved(n, Vec2::Zero());
@@ -152,6 +165,19 @@ std::vector<Vec3> find_poise(const Character& character, const std::vector<VecX>
   }
   for (size_t f = 0; f < n; ++f) out[f].head<2>() = demands[f].com + moved[f] - demands[f].performed;
   return out;
+}
+
+std::vector<PerPart<Vec3>> poise(const Character& character, const std::vector<char>& grounded,
+                                 double frame_time_s, const GroundHeight& ground, std::vector<VecX>& q) {
+  const std::vector<Vec3> moved = find_poise(character, q, grounded, frame_time_s, ground);
+  std::vector<PerPart<Vec3>> offset(q.size());
+  for (size_t f = 0; f < q.size(); ++f) {
+    q[f].head<3>() += moved[f];
+    offset[f].fill(Vec3::Zero());
+    const Vec3 back = Quat(q[f][3], q[f][4], q[f][5], q[f][6]).conjugate() * -moved[f];
+    for (const Part foot : {Part::kLeftFoot, Part::kRightFoot}) offset[f][index(foot)] = back;
+  }
+  return offset;
 }
 
 }  // namespace sinew

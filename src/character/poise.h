@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "character/character.h"
+#include "character/performance.h"
+#include "character/plants.h"
 
 namespace sinew {
 
@@ -13,6 +15,12 @@ namespace sinew {
 // Smooth, and as small as that allows; m, in W, z = 0.
 // In frames that are not `grounded` (size of q) the character flies.
 std::vector<Vec3> find_poise(const Character& character, const std::vector<VecX>& q,
-                             const std::vector<char>& grounded, double frame_time_s);
+                             const std::vector<char>& grounded, double frame_time_s,
+                             const GroundHeight& ground = {});
+
+// Moves the body so, but not its feet: returned is how far these are then from where they belong, in the
+// root's frame, for `fit_footing` to bring them back; nothing for other limbs.
+std::vector<PerPart<Vec3>> poise(const Character& character, const std::vector<char>& grounded,
+                                 double frame_time_s, const GroundHeight& ground, std::vector<VecX>& q);
 
 }  // namespace sinew

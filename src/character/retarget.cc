@@ -179,16 +179,10 @@ std::vector<VecX> place(const Character& character, const Draft& draft, const Re
   placed = fit_footing(character, placed, plants, draft.end_offset, draft.grounded, h, footing);
   if (stands_on_all_fours(character)) return placed;
   // The body is moved above its feet, which stay where they are.
-  const std::vector<Vec3> poise = find_poise(character, placed, draft.grounded, h);
-  std::vector<PerPart<Vec3>> end_offset = draft.end_offset;
-  for (size_t f = 0; f < placed.size(); ++f) {
-    placed[f].head<3>() += poise[f];
-    const Vec3 back = Quat(placed[f][3], placed[f][4], placed[f][5], placed[f][6]).conjugate() * -poise[f];
-    for (Vec3& offset : end_offset[f])
-      if (offset.allFinite()) offset.setZero();
-    for (const Part foot : {Part::kLeftFoot, Part::kRightFoot})
-      if (Vec3& offset = end_offset[f][index(foot)]; offset.allFinite()) offset = back;
-  }
+  std::vector<PerPart<Vec3>> end_offset = poise(character, draft.grounded, h, {}, placed);
+  for (size_t f = 0; f < placed.size(); ++f)
+    for (size_t i = 0; i < end_offset[f].size(); ++i)
+      if (!draft.end_offset[f][i].allFinite()) end_offset[f][i] = draft.end_offset[f][i];
   return fit_footing(character, placed, plants, end_offset, draft.grounded, h, footing);
 }
 

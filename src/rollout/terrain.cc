@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "character/footing.h"
+#include "character/poise.h"
 #include "core/smooth.h"
 #include "rollout/falls.h"
 #include "rollout/stays.h"
@@ -138,7 +139,14 @@ class Layer {
     FootingOptions options;
     options.ground = ground_;
     options.keep_path = draft_.falls;
-    return fit_footing(character_, q_, plants, limb_offsets(), grounded(), draft_.frame_time_s, options);
+    std::vector<VecX> laid =
+        fit_footing(character_, q_, plants, limb_offsets(), grounded(), draft_.frame_time_s, options);
+    // Above its feet again, whose places are others; what falls has its own way.
+    const bool falls = std::find(draft_.falls.begin(), draft_.falls.end(), char{1}) != draft_.falls.end();
+    if (falls || stands_on_all_fours(character_)) return laid;
+    const std::vector<PerPart<Vec3>> offsets =
+        poise(character_, grounded(), draft_.frame_time_s, ground_, laid);
+    return fit_footing(character_, laid, plants, offsets, grounded(), draft_.frame_time_s, options);
   }
 
  private:
