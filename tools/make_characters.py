@@ -734,7 +734,9 @@ def robot35():
         + rounded("grey", (0, 0, 0.645), (0.06, 0.085, 0.05), 0.03)
         + [
             box("shell", (0.005, 0, 0.80), (0.073, 0.113, 0.123)),
-            ellipsoid("shell", (-0.06, 0, 0.795), (0.12, 0.125, 0.19)),  # round, so that it can roll on it
+            # Round, so that it can roll on it, and broad, so that it does not fall off to a side.
+            ellipsoid("shell", (-0.06, 0.028, 0.795), (0.12, 0.1, 0.19)),
+            ellipsoid("shell", (-0.06, -0.028, 0.795), (0.12, 0.1, 0.19)),
             capsule("shell", (0, -0.05, hip + 0.01), (0, 0.05, hip + 0.01), 0.065),
             box("visor", (0.0875, 0, 0.86), (0.004, 0.05, 0.018)),
             ellipsoid("lamp", (0.09, 0.0, 0.77), (0.005, 0.014, 0.014)),

@@ -31,14 +31,12 @@ Quat root_of(const VecX& q) { return Quat(q[3], q[4], q[5], q[6]); }
 }  // namespace
 
 TrackingUnits sized(const TrackingUnits& human, const Character& character) {
-  double mass = 0;
-  for (const Body& body : character.bodies) mass += body.mass_kg;
   const double length = character.q_rest[2] / kHumanRoot_m, speed = std::sqrt(length);
   TrackingUnits units = human;
   for (double* u : {&units.com_height_m, &units.com_m, &units.end_height_m, &units.end_m, &units.leg_room_m})
     *u *= length;
   for (double* u : {&units.com_velocity, &units.end_velocity, &units.slide}) *u *= speed;
-  units.spin *= mass / kHuman_kg * length * speed;
+  units.spin *= character.mass_kg() / kHuman_kg * length * speed;
   return units;
 }
 

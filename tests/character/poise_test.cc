@@ -46,6 +46,19 @@ TEST(Poise, AJerkThatNoGroundCouldGiveIsTakenOut) {
   EXPECT_LT(std::sqrt(after), 0.5 * std::sqrt(before));
 }
 
+TEST(Poise, OnHigherGroundAsOnTheFloor) {
+  const Character c = scenes::shipped("human50");
+  const auto swaying = [](double z) {
+    return [z](double t) { return Vec3(0, 0.02 * std::sin(2 * kPi * 4 * t), z); };
+  };
+  const std::vector<char> grounded(180, 1);
+  const auto low = find_poise(c, stance(c, 180, swaying(0)), grounded, kFrame_s);
+  const auto high =
+      find_poise(c, stance(c, 180, swaying(0.7)), grounded, kFrame_s, [](double, double) { return 0.7; });
+  EXPECT_GT(largest(low), 0.005);
+  for (size_t f = 0; f < low.size(); ++f) EXPECT_LT((high[f] - low[f]).norm(), 2e-3) << f;
+}
+
 TEST(Poise, InFlightNothingPushes) {
   const Character c = scenes::shipped("human50");
   const auto q = stance(c, 60, [](double t) { return Vec3(0.3 * std::sin(2 * kPi * t), 0, 1.0); });

@@ -121,6 +121,18 @@ TEST(Tracking, OneUnitOfEachErrorCostsOne) {
   }
 }
 
+TEST(Tracking, UnitsGoWithSize) {
+  const TrackingUnits units, same = sized(units, human()), small = sized(units, tasks::character("robot35"));
+  EXPECT_NEAR(same.com_m, units.com_m, 0.01 * units.com_m);
+  EXPECT_NEAR(same.spin, units.spin, 0.01 * units.spin);
+  const double length = tasks::character("robot35").q_rest[2] / human().q_rest[2];
+  EXPECT_NEAR(small.end_m / same.end_m, length, 1e-9);
+  EXPECT_NEAR(small.com_velocity / same.com_velocity, std::sqrt(length),
+              1e-9);  // falls from its height as fast
+  EXPECT_LT(small.spin, 0.5 * same.spin);
+  EXPECT_EQ(small.root_rad, same.root_rad);
+}
+
 TEST(Tracking, FarOffTheCostGrowsLinearly) {
   const TrackingUnits units;
   const Tracking tracking(human(), units);
