@@ -20,6 +20,7 @@ constexpr double kPathCutoff_hz = 0.7;  // the root follows the ground this smoo
 constexpr double kSwingClear_m = 0.03;  // a free foot is at least this high, if it was so on the floor
 constexpr double kApart_m = 0.13;       // between the middles of feet that pass each other
 constexpr double kLeastSway = 0.3;      // of the root, where the feet stand on a line
+constexpr int kPoises = 3;              // how often the body is moved above its feet
 constexpr double kAlmostOne_m = 0.01;   // feet no farther apart to the sides than this are on a line
 
 // Whether all that is below the motion is the floor z = 0.
@@ -139,14 +140,17 @@ class Layer {
     FootingOptions options;
     options.ground = ground_;
     options.keep_path = draft_.falls;
-    std::vector<VecX> laid =
-        fit_footing(character_, q_, plants, limb_offsets(), grounded(), draft_.frame_time_s, options);
-    // Above its feet again, whose places are others; what falls has its own way.
+    const double h = draft_.frame_time_s;
+    std::vector<VecX> laid = fit_footing(character_, q_, plants, limb_offsets(), grounded(), h, options);
+    // Above its feet again, whose places are others; what falls has its own way. Legs that lean otherwise
+    // spin otherwise: a few rounds.
     const bool falls = std::find(draft_.falls.begin(), draft_.falls.end(), char{1}) != draft_.falls.end();
     if (falls || stands_on_all_fours(character_)) return laid;
-    const std::vector<PerPart<Vec3>> offsets =
-        poise(character_, grounded(), draft_.frame_time_s, ground_, laid);
-    return fit_footing(character_, laid, plants, offsets, grounded(), draft_.frame_time_s, options);
+    for (int round = 0; round < kPoises; ++round) {
+      const std::vector<PerPart<Vec3>> offsets = poise(character_, grounded(), h, ground_, laid);
+      laid = fit_footing(character_, laid, plants, offsets, grounded(), h, options);
+    }
+    return laid;
   }
 
  private:

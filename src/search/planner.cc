@@ -70,7 +70,8 @@ Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, co
   double size = 1;
   for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
     const bool good = g > 0 && best.cost < options_.good_cost;
-    if (best.danger < options_.in_danger && (good || g >= effort.generations)) break;
+    const bool poor = first_is_free && best.cost > options_.poor_cost;
+    if (best.danger < options_.in_danger && !poor && (good || g >= effort.generations)) break;
     std::vector<Plan> candidates{learnt(plan, best, first_is_free)};
     for (int s = 0; s < effort.samples; ++s) {
       const uint64_t draw =

@@ -20,6 +20,7 @@ struct PlannerOptions {
   double max_offset_rad = 1.2;
   bool free_hands = true;    // hands that bear no load are moved too
   double good_cost = 0;      // Outcome::cost of a plan that one generation is enough for
+  double poor_cost = 1e9;    // of a first plan that is worth as much as one in danger
   double in_danger = 0.6;    // Tracking::danger: from here on
   int hard_generations = 6;  //   up to so many generations
 };

@@ -19,6 +19,16 @@ constexpr double kStandsOn_m = 0.01;
 // Ground that is so much lower, so near, is an edge.
 constexpr double kEdge_m = 0.05, kBeside_m = 0.15;
 
+// 1 along the axes along which there is one.
+Vec2 beside_edge(const GroundHeight& ground, const Vec3& p) {
+  const auto falls = [&](const Vec2& way) {
+    return ground(p.x(), p.y()) - ground(p.x() + kBeside_m * way.x(), p.y() + kBeside_m * way.y()) > kEdge_m;
+  };
+  Vec2 out = Vec2::Zero();
+  for (int k = 0; k < 2; ++k) out[k] = falls(Vec2::Unit(k)) || falls(-Vec2::Unit(k)) ? 1 : 0;
+  return out;
+}
+
 class Reconstruction {
  public:
   Reconstruction(const SearchTask& task, const ReconstructOptions& options, const SearchHooks& hooks)
@@ -33,10 +43,7 @@ class Reconstruction {
         rollout_(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0}) {
     simulator_->set_state(task.start);
     shared_ = {&task_, &tracking_, control_, {}, options.look, 0};
-    for (int i = 0; i <= knots_ * options.look.looks; ++i)
-      shared_.reference.push_back(
-          tracking_.posture(task.reference, task.start_s + i * options.look.knot_s / options.look.looks));
-    find_hard_places();
+    read_reference();
     planner_ = std::make_unique<Planner>(shared_, options.plan, hooks.executor);
     saved_.resize(static_cast<size_t>(knots_) + 1);
     plans_.resize(static_cast<size_t>(knots_) + 1);
@@ -52,11 +59,12 @@ class Reconstruction {
       const double danger = commit();
       const SearchReport now = report(cost);
       const bool lost = danger > (knot_ == knots_ ? options_.end_lost : options_.lost);
+      const bool strays = dangers_[at(knot_ - 1)] > options_.hopeless_danger || cost > options_.strayed_cost;
       if (lost && tired()) {
         result_.lost = why_lost();
         break;
       }
-      if (lost) {
+      if (lost || (strays && !tired())) {
         rewind();
       } else if (knot_ > lost_at_ + 2) {
         level_ = 0;
@@ -75,25 +83,25 @@ class Reconstruction {
  private:
   static size_t at(int i) { return static_cast<size_t>(i); }
 
-  // Where more touches the ground than what the character stands on, or it stands beside an edge.
-  void find_hard_places() {
-    const Character& character = task_.character;
-    const std::vector<char> stands = standing_bodies(character, kStandsOn_m);
+  // Its postures, and where it is hard: where more touches the ground than what the character stands on, or it
+  // stands beside an edge.
+  void read_reference() {
+    const std::vector<char> stands = standing_bodies(task_.character, kStandsOn_m);
     const auto ground = reference_ground(task_.world);
-    const auto beside_edge = [&](const Vec3& p) {
-      const double here = ground(p.x(), p.y());
-      for (const auto& [x, y] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
-        if (here - ground(p.x() + kBeside_m * x, p.y() + kBeside_m * y) > kEdge_m) return true;
-      return false;
-    };
-    for (int k = 0; k <= knots_; ++k) {
+    const int looks = options_.look.looks;
+    for (int i = 0; i <= knots_ * looks; ++i) {
       const ReferenceSample now =
-          sample(character, task_.reference, task_.start_s + k * options_.look.knot_s);
-      const std::vector<Pose> X_WB = body_poses(character, now.q);
-      bool hard = false;
-      for (size_t b = 0; b < stands.size(); ++b)
-        if ((*now.body_contact)[b]) hard = hard || !stands[b] || beside_edge(X_WB[b].p);
-      hard_.push_back(hard);
+          sample(task_.character, task_.reference, task_.start_s + i * options_.look.knot_s / looks);
+      Posture posture = tracking_.posture(now);
+      const std::vector<Pose> X_WB = body_poses(task_.character, now.q);
+      bool more = false;
+      for (size_t b = 0; b < stands.size(); ++b) {
+        if (!(*now.body_contact)[b]) continue;
+        more = more || !stands[b];
+        posture.edge = posture.edge.cwiseMax(beside_edge(ground, X_WB[b].p));
+      }
+      if (i % looks == 0) hard_.push_back(more || !posture.edge.isZero());
+      shared_.reference.push_back(std::move(posture));
     }
   }
 
@@ -102,6 +110,14 @@ class Reconstruction {
     const int until = std::min(knot_ + options_.far_horizon, knots_);
     return level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.plan.in_danger) ||
            std::any_of(hard_.begin() + knot_, hard_.begin() + until + 1, [](char hard) { return hard != 0; });
+  }
+
+  // Whether an edge is near what will bear load.
+  bool is_narrow() const {
+    const int until = std::min(knot_ + options_.far_horizon, knots_);
+    for (int k = knot_; k <= until; ++k)
+      if (!shared_.at(k).edge.isZero()) return true;
+    return false;
   }
 
   // The control up to a knot.
@@ -166,7 +182,7 @@ class Reconstruction {
   // Better offsets for the coming knots; their cost.
   double improve() {
     const bool hard = is_hard();
-    const int harder = std::max(0, level_ - 1);  // other samples first
+    const int harder = std::max(is_narrow() ? 1 : 0, level_ - 1);  // other samples first
     const int horizon = std::min(hard ? options_.far_horizon : options_.horizon, knots_ - knot_);
     Plan plan = plans_[at(knot_)];
     plan.resize(static_cast<size_t>(horizon) + 1, plan.back());

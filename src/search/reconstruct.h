@@ -14,8 +14,9 @@ struct ReconstructOptions {
                                      //   more than the feet touch, beside an edge, in danger
   int samples = 12;                  // a generation
   int generations = 2;               // a knot
-  PlannerOptions plan;
-  double lost = 0.9, end_lost = 0.48;  // Tracking::danger
+  PlannerOptions plan{.poor_cost = 60};
+  double lost = 0.9, end_lost = 0.48;                // Tracking::danger
+  double hopeless_danger = 1.5, strayed_cost = 250;  // of a plan: it is better to go back at once
   int max_rewinds = 6;
   double max_samples_per_s = 1500;  // of motion: more are not spent on going back
 };

@@ -17,6 +17,9 @@ constexpr double kLinearBeyond = 4;
 // Legs that are this far apart have room.
 constexpr double kLegRoom_m = 0.01;
 
+// Who is this far from an edge beside which he should stand has left it.
+constexpr double kAside_m = 0.3;
+
 // The human that the units are for: height of the root at rest, mass.
 constexpr double kHumanRoot_m = 0.9, kHuman_kg = 62.5;
 
@@ -127,10 +130,14 @@ void Tracking::residuals(const Posture& now, const Posture& reference, double we
   add3(log_map(root_of(now.q) * root_of(reference.q).conjugate()), units_.root_rad);
   add3(now.root_rate - reference.root_rate, units_.root_rate);
   const Vec3 com = now.com - reference.com, velocity = now.com_velocity - reference.com_velocity;
-  add(com.x(), units_.com_m, 1);
-  add(com.y(), units_.com_m, 1);
+  // Across an edge beside which one stands, places count: there is nothing to step on.
+  const auto finer = [&](int axis) { return reference.edge[axis] != 0 ? units_.beside_edge : 1.0; };
+  for (int k = 0; k < 2; ++k) {
+    add(com[k], finer(k) * units_.com_m, 1);
+    add(velocity[k], finer(k) * units_.com_velocity, 1);
+  }
   add(com.z(), units_.com_height_m, 1);
-  add3(velocity, units_.com_velocity);
+  add(velocity.z(), units_.com_velocity, 1);
   add3(now.spin - reference.spin, units_.spin);
   add(std::max(0.0, now.leg_room_m - reference.leg_room_m), units_.leg_room_m, 1);
 
@@ -138,9 +145,10 @@ void Tracking::residuals(const Posture& now, const Posture& reference, double we
   // bear.
   for (size_t i = 0; i < ends_.size(); ++i) {
     const Vec3 error = now.end[i] - reference.end[i];
-    const Vec3 seen = error - com - units_.end_ahead_s * velocity;
-    add(seen.x(), units_.end_m, end_share_);
-    add(seen.y(), units_.end_m, end_share_);
+    for (int k = 0; k < 2; ++k) {
+      const double seen = error[k] - com[k] - units_.end_ahead_s * velocity[k];
+      add(reference.edge[k] != 0 ? error[k] : seen, units_.end_m, end_share_);
+    }
     add(error.z(), units_.end_height_m, end_share_);
     const Vec3 speed = now.end_velocity[i] - reference.end_velocity[i];
     const double along = reference.planted[i] ? units_.slide : units_.end_velocity;
@@ -153,7 +161,10 @@ void Tracking::residuals(const Posture& now, const Posture& reference, double we
 double Tracking::danger(const Posture& now, const Posture& reference) const {
   const double height = std::abs(now.q[2] - reference.q[2]) / kMaxHeightError_m;
   const double tilt = angle_between(root_of(now.q), root_of(reference.q)) / kMaxTiltError_rad;
-  return std::max(height, tilt);
+  double aside = 0;
+  for (int k = 0; k < 2; ++k)
+    aside = std::max(aside, reference.edge[k] * std::abs(now.com[k] - reference.com[k]) / kAside_m);
+  return std::max({height, tilt, aside});
 }
 
 }  // namespace sinew

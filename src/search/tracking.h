@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "character/reference.h"
+#include "core/polygon.h"
 
 // How far a simulated motion is from its reference, as residuals whose squares are the cost.
 namespace sinew {
@@ -16,6 +17,7 @@ struct Posture {
   Vec3 root_rate = Vec3::Zero();        // rad/s, in W
   std::vector<Vec3> end, end_velocity;  // centres of feet and hands
   std::vector<char> planted;            // of a reference: which of them bear load
+  Vec2 edge = Vec2::Zero();             // of a reference: 1 along x, y where what bears load stands beside one
   double leg_room_m = 0;                // how much is missing to legs that are apart; 0: nothing
 };
 
@@ -34,6 +36,7 @@ struct TrackingUnits {
   double end_ahead_s = 0.25;  // ends are seen from where the centre of mass will be after this time
   double end_velocity = 0.6;
   double leg_room_m = 0.02;  // legs nearer to each other than they should be
+  double beside_edge = 0.2;  // of com_m and com_velocity: across an edge beside which one stands
   double slide = 0.2;        // speed along the ground of an end that bears load
 };
 

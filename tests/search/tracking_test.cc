@@ -164,6 +164,27 @@ TEST(Tracking, AnEndThatBearsLoadMustNotSlide) {
   EXPECT_NEAR(cost(tracking, now, reference), 16 * swinging, 1e-5);
 }
 
+TEST(Tracking, BesideAnEdgePlacesCountAndLeavingItIsLosingTheMotion) {
+  const TrackingUnits units;
+  const Tracking tracking(human(), units);
+  const State state = random_moment(human(), 7);
+  Posture reference = tracking.posture(state.q, state.v);
+  Posture now = reference;
+  now.com.y() += 0.5 * units.com_m;
+  move_ends(now, Vec3(0, 0.5 * units.com_m, 0));
+  const double anywhere = cost(tracking, now, reference);
+  EXPECT_NEAR(tracking.danger(now, reference), 0, 1e-6);
+
+  reference.edge = Vec2::UnitX();  // along the way: it may go aside
+  EXPECT_NEAR(cost(tracking, now, reference), anywhere, 1e-9);
+  EXPECT_NEAR(tracking.danger(now, reference), 0, 1e-6);
+
+  reference.edge = Vec2::UnitY();
+  EXPECT_GT(cost(tracking, now, reference), 10 * anywhere);
+  now.com.y() = reference.com.y() + 0.3;
+  EXPECT_NEAR(tracking.danger(now, reference), 1, 1e-9);
+}
+
 TEST(Tracking, CentreOfMassAndMomentumAreThoseOfTheDynamics) {
   for (const char* name : {"human50", "robot35", "cheetah"}) {
     const Character character = tasks::character(name);
