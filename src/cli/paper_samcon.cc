@@ -123,7 +123,7 @@ double largest(const std::vector<double>& values) { return *std::max_element(val
 
 // The figures over all seeds: errors and times of those that completed.
 void sum_up(const Trial& trial, const ControlFile& inputs, const std::vector<Summary>& all, PaperRow& row) {
-  std::vector<double> cost, pose, residual, slide;
+  std::vector<double> cost, pose, residual, slide, jerk;
   Json lost = Json::array();
   for (const Summary& one : all) {
     if (!one.completed) {
@@ -133,7 +133,8 @@ void sum_up(const Trial& trial, const ControlFile& inputs, const std::vector<Sum
     cost.push_back(one.cpu_s / one.seconds);
     pose.push_back(one.pose_error_rad.value_or(INFINITY));
     residual.push_back(std::abs(one.root_residual_N.value_or(INFINITY)));
-    slide.push_back(one.foot_slide_m_s.value_or(INFINITY));
+    slide.push_back(one.planted_slide_m_s.value_or(INFINITY));
+    jerk.push_back(one.jerk_ratio.value_or(INFINITY));
   }
   const auto figure = [&](const auto& of, const std::vector<double>& values) {
     return values.empty() ? Json(nullptr) : Json(of(values));
@@ -149,7 +150,8 @@ void sum_up(const Trial& trial, const ControlFile& inputs, const std::vector<Sum
               {"cpu_s_per_s", figure(median, cost)},
               {"pose_error_rad", figure(median, pose)},
               {"worst_pose_error_rad", figure(largest, pose)},
-              {"foot_slide_m_s", figure(median, slide)},
+              {"planted_slide_m_s", figure(median, slide)},
+              {"jerk_ratio", figure(median, jerk)},
               {"root_residual_N", figure(largest, residual)}};
   if (!cost.empty() && row.paper.at("cpu_s_per_s").is_number())
     row.ours["times_less"] = row.paper.at("cpu_s_per_s").get<double>() / median(cost);
@@ -247,7 +249,9 @@ PaperTable table_of(const std::string& name, const std::string& what, const std:
                    {"CPU s/s", "/ours/cpu_s_per_s", 2},
                    {"times less", "/ours/times_less", 0},
                    {"pose rad", "/ours/pose_error_rad", 3},
-                   {"worst", "/ours/worst_pose_error_rad", 3}};
+                   {"worst", "/ours/worst_pose_error_rad", 3},
+                   {"slide m/s", "/ours/planted_slide_m_s", 3},
+                   {"jerk", "/ours/jerk_ratio", 2}};
   table.chart_key = "cpu_s_per_s";
   table.chart_label = "CPU seconds a second of motion";
   table.run = [trials](const PaperOptions& options, PaperWatch& watch) {

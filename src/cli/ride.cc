@@ -87,7 +87,8 @@ int run(const RideCommand& command) {
   // Without a reference there are no errors against one.
   Summary summary = summary_of("ride", recording, times);
   for (auto* none : {&summary.pose_error_rad, &summary.root_height_error_m, &summary.root_tilt_error_rad,
-                     &summary.root_drift_m, &summary.foot_slide_m_s})
+                     &summary.root_drift_m, &summary.foot_slide_m_s,
+                     &summary.planted_slide_m_s})
     none->reset();
   summary.course_error_m = course_error(recording, course);
   OutputFolder out(folder);

@@ -135,6 +135,7 @@ std::string in_words(const std::string& title, const Summary& summary, const std
       row("root tilt error", summary.root_tilt_error_rad, 180 / kPi, 1, "degrees"),
       row("drift", summary.root_drift_m, 100, 1, "cm"),
       row("foot slide", summary.foot_slide_m_s, 100, 1, "cm/s"),
+      row("of planted feet", summary.planted_slide_m_s, 100, 1, "cm/s"),
       row("torque", summary.torque_rms_Nm, 1, 1, "N m rms"),
       row("torque peak", summary.torque_peak_share, 100, 0, "% of its limit"),
       row("torque rate", summary.torque_rate_Nm_s, 1, 0, "N m/s rms"),

@@ -18,6 +18,9 @@ constexpr double kTimeTolerance_s = 1e-9;
 // A contact that presses less than this bears no load.
 constexpr double kLoad_N = 5;
 
+// A foot that has borne load for so long, and goes on for so long, stands.
+constexpr double kPlanted_s = 0.05;
+
 Quat quat_at(const VecX& q, int i) { return Quat(q[i], q[i + 1], q[i + 2], q[i + 3]).normalized(); }
 
 double angle_between_directions(const Vec3& a, const Vec3& b) {
@@ -129,28 +132,57 @@ Vec3 prop_velocity(const Recording& recording, size_t frame, int prop, const Vec
   return (b.props[i] * p_P - a.props[i] * p_P) / (b.time_s - a.time_s);
 }
 
-// Mean speed along the ground of the points at which feet and toes bear load, against what they stand on.
-double foot_slide(const Recording& recording) {
+// Whether a contact is one of a foot or its toes that bears load on ground.
+bool carries(const Recording& recording, const Contact& contact, bool all_fours) {
+  return contact.world_shape >= 0 && contact.force_W.dot(contact.normal_W) >= kLoad_N &&
+         recording.world.shapes[static_cast<size_t>(contact.world_shape)].ground &&
+         is_foot(recording.character.bodies[static_cast<size_t>(contact.body)].part, all_fours);
+}
+
+// Per frame and body: whether it bears load then and `kPlanted_s` before and after.
+std::vector<std::vector<char>> find_planted(const Recording& recording, bool all_fours) {
+  const std::vector<char> none(recording.character.bodies.size(), 0);
+  std::vector<std::vector<char>> bears(recording.frames.size(), none), planted = bears;
+  for (size_t i = 0; i < bears.size(); ++i)
+    for (const Contact& contact : recording.frames[i].contacts)
+      if (carries(recording, contact, all_fours)) bears[i][static_cast<size_t>(contact.body)] = 1;
+  const auto around = static_cast<size_t>(std::lround(kPlanted_s / recording.frame_time_s));
+  for (size_t b = 0; b < none.size(); ++b) {
+    size_t since = 0;  // frames in a row, up to this one
+    for (size_t i = 0; i < bears.size(); ++i) {
+      since = bears[i][b] ? since + 1 : 0;
+      if (since > 2 * around) planted[i - around][b] = 1;
+    }
+  }
+  return planted;
+}
+
+// Mean speeds along the ground of the points at which feet and toes bear load, against what they stand on.
+void fill_slides(const Recording& recording, Metrics& metrics) {
   const Character& character = recording.character;
   const bool all_fours = stands_on_all_fours(character);
-  double sum = 0;
-  long count = 0;
+  const std::vector<std::vector<char>> planted = find_planted(recording, all_fours);
+  double sum = 0, planted_sum = 0;
+  long count = 0, planted_count = 0;
   for (size_t i = 0; i < recording.frames.size(); ++i) {
     const RecordingFrame& frame = recording.frames[i];
     std::optional<Kinematics> at;
     for (const Contact& contact : frame.contacts) {
-      if (contact.world_shape < 0 || contact.force_W.dot(contact.normal_W) < kLoad_N) continue;
+      if (!carries(recording, contact, all_fours)) continue;
       const WorldShape& touched = recording.world.shapes[static_cast<size_t>(contact.world_shape)];
-      if (!touched.ground || !is_foot(character.bodies[static_cast<size_t>(contact.body)].part, all_fours))
-        continue;
       if (!at) at = forward_kinematics(character, frame.q);
       Vec3 v = point_jacobian(character, *at, contact.body, contact.p_W) * frame.v;
       if (touched.shape.body >= 0) v -= prop_velocity(recording, i, touched.shape.body, contact.p_W);
-      sum += (v - v.dot(contact.normal_W) * contact.normal_W).norm();
+      const double speed = (v - v.dot(contact.normal_W) * contact.normal_W).norm();
+      sum += speed;
       ++count;
+      if (!planted[i][static_cast<size_t>(contact.body)]) continue;
+      planted_sum += speed;
+      ++planted_count;
     }
   }
-  return count == 0 ? 0 : sum / static_cast<double>(count);
+  metrics.foot_slide_m_s = count == 0 ? 0 : sum / static_cast<double>(count);
+  metrics.planted_slide_m_s = planted_count == 0 ? 0 : planted_sum / static_cast<double>(planted_count);
 }
 
 // ---- forces
@@ -274,7 +306,7 @@ Metrics measure(const Recording& recording) {
   }
   if (recording.diverged && !metrics.failed_at_s) metrics.failed_at_s = recording.frames.back().time_s;
   metrics.completed = !metrics.failed_at_s;
-  metrics.foot_slide_m_s = foot_slide(recording);
+  fill_slides(recording, metrics);
   metrics.torque_rms_Nm = torque_rms(recording);
   for (const RecordingFrame& frame : recording.frames)
     metrics.max_penetration_m = std::max(metrics.max_penetration_m, frame.max_depth_m);

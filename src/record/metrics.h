@@ -26,6 +26,7 @@ struct Metrics {
   double root_drift_m = 0;            // horizontal, in the last frame
   double foot_slide_m_s = 0;     // mean over the contacts of feet and toes that press on ground by 5 N or
                                  //   more: speed in the plane of contact, against ground that moves itself
+  double planted_slide_m_s = 0;  // the same of feet that bear load from 0.05 s before to 0.05 s after
   double torque_rms_Nm = 0;      // over time and the axes of ball joints and hinges
   double max_penetration_m = 0;  // deepest overlap with ground or prop, less what soft ones give
   double root_residual_N = 0;    // the largest force (N) or torque (N m) of residuals()

@@ -24,6 +24,7 @@ void take(Summary& summary, const Metrics& metrics) {
   summary.root_tilt_error_rad = metrics.root_tilt_error_rad;
   summary.root_drift_m = metrics.root_drift_m;
   summary.foot_slide_m_s = metrics.foot_slide_m_s;
+  summary.planted_slide_m_s = metrics.planted_slide_m_s;
   summary.torque_rms_Nm = metrics.torque_rms_Nm;
   summary.max_penetration_m = metrics.max_penetration_m;
   summary.root_residual_N = metrics.root_residual_N;
@@ -51,6 +52,7 @@ std::string to_json(const Summary& s) {
   j["root_tilt_error_rad"] = or_null(s.root_tilt_error_rad);
   j["root_drift_m"] = or_null(s.root_drift_m);
   j["foot_slide_m_s"] = or_null(s.foot_slide_m_s);
+  if (s.planted_slide_m_s) j["planted_slide_m_s"] = *s.planted_slide_m_s;
   j["torque_rms_Nm"] = or_null(s.torque_rms_Nm);
   j["max_penetration_m"] = or_null(s.max_penetration_m);
   j["root_residual_N"] = or_null(s.root_residual_N);

@@ -51,6 +51,7 @@ struct Summary {
   std::optional<double> root_tilt_error_rad;
   std::optional<double> root_drift_m;
   std::optional<double> foot_slide_m_s;
+  std::optional<double> planted_slide_m_s;  // written only of simulations
   std::optional<double> torque_rms_Nm;
   std::optional<double> max_penetration_m;
   std::optional<double> root_residual_N;

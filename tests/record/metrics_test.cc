@@ -190,6 +190,24 @@ TEST(Metrics, FootSlideIsTheSpeedOfThePointThatBearsLoad) {
   EXPECT_NEAR(measure(recording).foot_slide_m_s, 0.4, 1e-12);
 }
 
+// Of a foot that skids as it lands and then stands, only the standing counts as planted.
+TEST(Metrics, PlantedFeetAreThoseThatBearLoadBeforeAndAfter) {
+  Recording recording = make_still_recording(40);
+  const int foot = recording.character.find(Part::kLeftFoot);
+  const auto land = static_cast<size_t>(std::lround(0.05 / recording.frame_time_s));
+  const size_t first = 2;
+  for (size_t i = first; i < 40; ++i) {
+    RecordingFrame& frame = recording.frames[i];
+    frame.contacts = {{foot, 4, -1, 0, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 100), 0}};
+    frame.v[0] = i < first + land ? 2 : 0.01;
+  }
+  ASSERT_GT(40 - first, 2 * land + 1);
+  EXPECT_NEAR(measure(recording).planted_slide_m_s, 0.01, 1e-12);
+  EXPECT_GT(measure(recording).foot_slide_m_s, 0.01);
+  for (size_t i = first + land; i < 40; i += land) recording.frames[i].contacts.clear();
+  EXPECT_EQ(measure(recording).planted_slide_m_s, 0) << "it never stands";
+}
+
 TEST(Metrics, FeetThatGoAlongWithMovingGroundDoNotSlide) {
   Recording recording = make_still_recording(3);
   recording.world.shapes[1].ground = true;
