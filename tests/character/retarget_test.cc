@@ -83,7 +83,7 @@ TEST_P(OwnMotions, FeetStandOnEveryCharacter) {
 
 INSTANTIATE_TEST_SUITE_P(Shipped, OwnMotions,
                          testing::Values("walk", "run", "march", "jump", "punch", "roll-forward",
-                                         "roll-sideways", "get-up", "kip-up", "sit"),
+                                         "roll-sideways", "get-up", "kip-up", "sit", "crawl"),
                          [](const auto& param) {
                            std::string name = param.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -307,7 +307,7 @@ TEST(Keyframes, AFrameRateFromOutsideWins) {
 
 TEST(ShippedMotions, AreAllThere) {
   for (const char* name : {"walk", "run", "march", "jump", "punch", "roll-forward", "roll-sideways", "get-up",
-                           "kip-up", "sit", "wave", "kick", "cartwheel", "gallop"})
+                           "kip-up", "sit", "wave", "kick", "cartwheel", "gallop", "crawl"})
     EXPECT_TRUE(fs::exists(kMotions / (std::string(name) + ".json"))) << name;
 }
 
