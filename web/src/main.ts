@@ -13,6 +13,7 @@ const token = address.get("token") ?? "";
 const canvas = byId<HTMLCanvasElement>("canvas");
 const link = new Connection(token);
 const view = new View(canvas, Number(address.get("quality") ?? 2));
+view.adapts = !address.has("quality");
 const hands = new Hands(view, link, canvas);
 const panels = new Panels(link, view, hands);
 const playback = new Playback();
@@ -86,6 +87,8 @@ function setTheme(theme: Theme) {
 const toggleTheme = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 const wished = localStorage.getItem("sinew-theme");
 setTheme(wished === "dark" || wished === "light" ? wished : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
+view.onQuality = (quality) => (document.documentElement.dataset.quality = String(quality));
+view.onQuality(view.quality);
 byId("theme-button").append(icon("sun"));
 byId("theme-button").onclick = toggleTheme;
 byId("help-button").onclick = () => help.showModal();

@@ -53,6 +53,8 @@ export class View {
   readonly camera = new THREE.PerspectiveCamera(38, 1, 0.05, 400);
   readonly renderer: THREE.WebGLRenderer;
   readonly controls: OrbitControls;
+  onQuality: (quality: number) => void = () => {};
+  adapts = true; // pictures become simpler where they take long
   follow = true;
   ghostMode: GhostMode = "beside";
   showForces = true;
@@ -404,7 +406,7 @@ export class View {
   draw(dt: number) {
     this.controls.update();
     this.renderer.render(this.scene, this.camera);
-    this.judge(dt);
+    if (this.adapts) this.judge(dt);
   }
 
   // A machine that is too slow gets simpler pictures.
@@ -413,6 +415,7 @@ export class View {
     if (this.slow < PATIENCE_S) return;
     --this.quality;
     this.slow = 0;
+    this.onQuality(this.quality);
     this.setShadow();
     const canvas = this.renderer.domElement;
     this.resize(canvas.clientWidth, canvas.clientHeight);
