@@ -26,6 +26,8 @@ bench: setup  ## measure the speed of import, retargeting, simulation and recons
 	cmake --build $(RELEASE) -j $(JOBS)
 	@for program in $(RELEASE)/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done
 	@tools/setup browser
+	@echo "== the studio's page"; SINEW_BINARY=$(CURDIR)/$(RELEASE)/sinew node web/tests/feel.mjs
+	@echo "== the studio's gallery"; SINEW_BINARY=$(CURDIR)/$(RELEASE)/sinew node web/tests/gallery.mjs
 	@echo "== the studio for $(LOAD_MINUTES) minutes"; SINEW_BINARY=$(CURDIR)/$(RELEASE)/sinew LOAD_MINUTES=$(LOAD_MINUTES) node web/tests/load.mjs
 
 fuzz:  ## fuzz every text importer for FUZZ_SECONDS (30) with clang's libFuzzer

@@ -23,7 +23,7 @@ constexpr int kUsualPort = 8731;
 
 struct StudioCommand {
   std::string clip = "walk";
-  std::string character = "human50";
+  std::string character = "human57";
   std::string world = "flat";
   std::string method = "preview";
   std::string host = "127.0.0.1";
@@ -136,7 +136,7 @@ void add_studio(CLI::App& app, Action& action) {
   command->add_flag("--no-browser", options->no_browser, "print the address, open nothing");
   command->footer(
       examples("  sinew studio                            a walk, and all the rest in the browser\n"
-               "  sinew studio punch -c human57           begin with another motion and character\n"
+               "  sinew studio punch -c human50           begin with another motion and character\n"
                "  sinew studio --world slope:deg=-5       downhill"));
   command->callback([&action, options] { action = [options] { return run(*options); }; });
 }

@@ -6,6 +6,7 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <deque>
+#include <list>
 #include <map>
 #include <optional>
 #include <thread>
@@ -36,12 +37,15 @@ std::string_view view(beast::string_view text) { return {text.data(), text.size(
 }  // namespace
 
 class Page;
+class Connection;
 
 // What all connections share. All but the stage belongs to the thread of the connections.
 struct Server::Impl {
   explicit Impl(const ServerOptions& options);
   ~Impl();
   void accept();
+  void serve();
+  void make_room();
   void send(const Outgoing& message);
   bool token_fits(const std::string& token) const { return same_secret(token, options.token); }
 
@@ -53,7 +57,8 @@ struct Server::Impl {
   bool uploading = false;
   long next_client = 1;
   std::map<long, std::shared_ptr<Page>> pages;
-  asio::io_context io{1};  // after what its handlers use
+  std::list<Connection*> waiting;  // that have not said yet what they want, the longest waiting first
+  asio::io_context io{1};          // after what its handlers use
   tcp::acceptor acceptor{io};
   std::unique_ptr<Stage> stage;
   std::thread thread;
@@ -82,6 +87,10 @@ class Page : public std::enable_shared_from_this<Page> {
     patience.keep_alive_pings = true;
     ws_.set_option(patience);
     ws_.read_message_max(kLargestRequest_bytes);
+    // Pings count as messages do. Not from within the reading that hears them.
+    ws_.control_callback([this](websocket::frame_type, beast::string_view) {
+      if (!may_speak()) asio::post(shared_.io, [self = shared_from_this()] { self->end(); });
+    });
     ws_.async_accept(request, [self = shared_from_this()](beast::error_code error) {
       if (error) return self->end();
       self->open_ = true;
@@ -118,14 +127,19 @@ class Page : public std::enable_shared_from_this<Page> {
     });
   }
 
-  // One message. False: enough of this one.
-  bool hear() {
+  // Whether one more message is within the rate.
+  bool may_speak() {
     const auto now = Clock::now();
     allowance_ =
         std::min(2 * kRequestsPerSecond,
                  allowance_ + kRequestsPerSecond * std::chrono::duration<double>(now - last_).count());
     last_ = now;
-    if (--allowance_ < 0 || !ws_.got_text()) return false;
+    return --allowance_ >= 0;
+  }
+
+  // One message. False: enough of this one.
+  bool hear() {
+    if (!may_speak() || !ws_.got_text()) return false;
     try {
       const std::string text = beast::buffers_to_string(buffer_.data());
       if (!shared_.stage->ask(id_, read_request(text))) throw Error("too much was asked at once");
@@ -166,8 +180,6 @@ class Page : public std::enable_shared_from_this<Page> {
   size_t waiting_bytes_ = 0, waiting_frames_ = 0;
 };
 
-namespace {
-
 // ---- a connection that asks for files, brings one, or becomes a socket
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -177,6 +189,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     ++shared_.connections;
   }
   ~Connection() {
+    stop_waiting();
     --shared_.connections;
     if (uploading_) shared_.uploading = false;
   }
@@ -186,14 +199,28 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_->header_limit(kLargestHeader_bytes);
     parser_->body_limit(kLargestDrop_bytes);
     stream_.expires_after(kPatience);
+    place_ = shared_.waiting.insert(shared_.waiting.end(), this);
     http::async_read_header(stream_, buffer_, *parser_,
                             [self = shared_from_this()](beast::error_code error, size_t) {
+                              self->stop_waiting();
                               if (error) return self->failed(error);
                               self->judge();
                             });
   }
 
+  // It has to make room for others; the reading that is under way ends with an error.
+  void leave() {
+    stop_waiting();
+    beast::error_code ignored;
+    stream_.socket().close(ignored);
+  }
+
  private:
+  void stop_waiting() {
+    if (place_) shared_.waiting.erase(*place_);
+    place_.reset();
+  }
+
   const http::request<http::string_body>& request() const { return parser_->get(); }
 
   void failed(beast::error_code error) {
@@ -320,9 +347,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   bool keep_ = true, uploading_ = false;
+  std::optional<std::list<Connection*>::iterator> place_;  // in Impl::waiting
 };
-
-}  // namespace
 
 Server::Impl::Impl(const ServerOptions& given)
     : options(given), page(read_page(given.page)), workshop(given.shelves) {
@@ -344,7 +370,18 @@ Server::Impl::Impl(const ServerOptions& given)
     asio::post(io, [this, message] { send(message); });
   });
   accept();
-  thread = std::thread([this] { io.run(); });
+  thread = std::thread([this] { serve(); });
+}
+
+// What goes wrong with one connection, such as want of memory, is the end of that one only.
+void Server::Impl::serve() {
+  for (;;) {
+    try {
+      io.run();
+      return;
+    } catch (const std::exception&) {
+    }
+  }
 }
 
 // First the connections, which ask the stage; what it still says to them goes nowhere.
@@ -358,6 +395,7 @@ Server::Impl::~Impl() {
 void Server::Impl::accept() {
   acceptor.async_accept(io, [this](beast::error_code error, tcp::socket socket) {
     if (error == asio::error::operation_aborted || !acceptor.is_open()) return;
+    if (!error) make_room();
     if (!error && connections < kMostConnections) {
       beast::error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
@@ -365,6 +403,12 @@ void Server::Impl::accept() {
     }
     accept();
   });
+}
+
+// Those who came and said nothing, or dribble, leave before anybody is turned away.
+void Server::Impl::make_room() {
+  if (connections + 1 < kMostConnections || waiting.empty()) return;
+  waiting.front()->leave();
 }
 
 void Server::Impl::send(const Outgoing& message) {

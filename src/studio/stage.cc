@@ -154,7 +154,12 @@ void Stage::run() {
         wait_s = kFrame_s;
       }
     } else {
-      pace();
+      try {
+        pace();
+      } catch (const std::exception& error) {
+        paused_ = true;
+        send_text(0, tell_error(error.what()));
+      }
       wait_s = std::max(0.0005, (kFrame_s - due_s_) / speed_);
     }
     publish_state();
@@ -188,7 +193,7 @@ void Stage::drain() {
         job();
       else
         std::visit([&](const auto& request) { handle(asked.first, request); }, asked.second);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       send_text(asked.first, tell_error(error.what()));
     }
   }
@@ -200,7 +205,8 @@ void Stage::pace() {
   due_s_ += speed_ * seconds_between(last_, now);
   last_ = now;
   if (due_s_ > kMostBehind_s * std::max(speed_, 1.0)) due_s_ = kMostBehind_s * std::max(speed_, 1.0);
-  while (due_s_ >= kFrame_s && !paused_ && !building_) {
+  // What a hand does is answered at once, by a frame that comes up to its own length too early.
+  while ((due_s_ >= kFrame_s || (touched_ && due_s_ >= 0)) && !paused_ && !building_) {
     advance_frame();
     due_s_ -= kFrame_s;
     drain();
@@ -263,7 +269,8 @@ void Stage::show(double clock_s) {
     shown.push_back({performer.get(), &*at});
   }
   if (shown.empty()) return;
-  const FrameKind kind = paused_ ? FrameKind::kStill : FrameKind::kLive;
+  const FrameKind kind = paused_ ? FrameKind::kStill : touched_ ? FrameKind::kTouched : FrameKind::kLive;
+  touched_ = false;
   send_({0, true, std::make_shared<const std::string>(encode_frame(epoch_, clock_s, kind, shown))});
 }
 

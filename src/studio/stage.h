@@ -135,7 +135,7 @@ class Stage {
   bool repeat_motions_ = true, repeat_falls_ = true;
   long holder_ = 0;
   int held_ = -1;
-  std::string note_;
+  bool touched_ = false;  // by a hand, since the last frame
 
   // The clock on the wall.
   std::chrono::steady_clock::time_point last_{}, told_{}, window_begin_{};

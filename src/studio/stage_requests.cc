@@ -162,6 +162,7 @@ void Stage::handle(long client, const Hold& request) {
   Performer* performer = find(request.performer, request.body);
   if (performer == nullptr) return;
   if (held_ >= 0 && held_ != request.performer) handle(client, Release{});
+  if (held_ != request.performer) touched_ = true;
   performer->grip({request.body, request.p_B, request.target_W});
   held_ = request.performer;
   holder_ = client;
@@ -174,13 +175,17 @@ void Stage::handle(long, const Release&) {
 }
 
 void Stage::handle(long, const Shove& request) {
-  if (Performer* performer = find(request.performer, request.body))
-    performer->push(request.body, request.force_W, request.seconds);
+  Performer* performer = find(request.performer, request.body);
+  if (performer == nullptr) return;
+  performer->push(request.body, request.force_W, request.seconds);
+  touched_ = true;
 }
 
 void Stage::handle(long, const Ball& request) {
-  if (Performer* performer = find(request.performer))
-    performer->throw_ball(request.from_W, request.to_W, request.speed_m_s);
+  Performer* performer = find(request.performer);
+  if (performer == nullptr) return;
+  performer->throw_ball(request.from_W, request.to_W, request.speed_m_s);
+  touched_ = true;
 }
 
 void Stage::handle(long, const Morph& request) {

@@ -24,8 +24,8 @@ std::string tell_scene(unsigned epoch, const std::vector<std::unique_ptr<Perform
                        const Setting& setting, const Pose& X_shift);
 
 // What a frame is: live, of a take that is looked at, or of a performer that waits while its new motion is
-// prepared, the ghost of which is to be seen already.
-enum class FrameKind { kLive = 0, kStill = 1, kSketch = 3 };
+// prepared, the ghost of which is to be seen already; or live, and the first that shows what a hand did.
+enum class FrameKind { kLive = 0, kStill = 1, kSketch = 3, kTouched = 4 };
 
 // One moment as bytes, little-endian: see docs/studio.md.
 std::string encode_frame(unsigned epoch, double clock_s, FrameKind kind, const std::vector<Shown>& shown);

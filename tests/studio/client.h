@@ -77,6 +77,12 @@ class TestPage {
     if (error) open_ = false;
   }
 
+  void ping() {
+    beast::error_code error;
+    ws_.ping({}, error);
+    if (error) open_ = false;
+  }
+
   // The next message of a type within a time ("frame" for bytes); null if none came.
   nlohmann::json wait_for(const std::string& type, double seconds = 60) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);

@@ -236,6 +236,84 @@ TEST_F(ServerTest, NotMoreThanSoManyPages) {
   FAIL() << "pages that are gone still count";
 }
 
+// Whoever comes and dribbles cannot keep others out, however many they are.
+TEST_F(ServerTest, SlowClientsMakeRoom) {
+  begin();
+  asio::io_context io;
+  std::vector<tcp::socket> slow;
+  beast::error_code ignored;
+  for (int i = 0; i < 2 * kMostConnections; ++i) {
+    slow.push_back(connect(io, port_));
+    const std::string_view words = i % 2 == 0 ? "" : "GET / HTTP/1.1\r\nHost: 127";
+    asio::write(slow.back(), asio::buffer(words), ignored);
+  }
+  expect_alive();
+  // The first to come were the first to go.
+  char byte = 0;
+  slow.front().read_some(asio::buffer(&byte, 1), ignored);
+  EXPECT_TRUE(ignored);
+}
+
+// A page that has the token keeps its socket while others crowd in.
+TEST_F(ServerTest, PagesStayWhenManyCome) {
+  begin();
+  TestPage page(port_, kToken);
+  ASSERT_FALSE(page.wait_for("frame").is_null());
+  asio::io_context io;
+  std::vector<tcp::socket> crowd;
+  for (int i = 0; i < 2 * kMostConnections; ++i) crowd.push_back(connect(io, port_));
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(page.wait_for("frame").is_null());
+}
+
+TEST_F(ServerTest, FloodsOfPingsAreRefused) {
+  begin();
+  TestPage page(port_, kToken);
+  ASSERT_FALSE(page.wait_for("frame").is_null());
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 5000 && page.open(); ++i) page.ping();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (5000 > 3 * kRequestsPerSecond * (1 + took.count())) {
+    EXPECT_TRUE(page.wait_for("never", 10).is_null());
+    EXPECT_FALSE(page.open());
+  }
+  expect_alive();
+}
+
+// Names of dropped files lead nowhere else.
+TEST_F(ServerTest, NamesOfDropsAreNoPaths) {
+  begin();
+  const std::string token = "&token=" + std::string(kToken);
+  for (const char* name : {"..", "%2e%2e%2f", "/etc/passwd", "..%2F..%2Fetc%2Fpasswd", "a.bvh%00.txt", "%00",
+                           ".bvh", "a.gltf", "a.amc", "", "C%3A%5Cx.exe"}) {
+    const Answer answer =
+        ask(port_, "/import?name=" + std::string(name) + token, {http::verb::post, "", "", "HIERARCHY"});
+    EXPECT_EQ(answer.status, 422) << name;
+    EXPECT_EQ(answer.body.find("/tmp"), std::string::npos) << answer.body;
+  }
+  const Answer outside =
+      ask(port_, "/import?name=..%2F..%2Fout.bvh" + token, {http::verb::post, "", "", "HIERARCHY\n"});
+  EXPECT_EQ(outside.status, 422);
+  EXPECT_EQ(outside.body.find("out.bvh:"), 0u) << outside.body;
+  expect_alive();
+}
+
+// The first frame that shows what a hand did says so, and comes at once, however slowly time goes.
+TEST_F(ServerTest, HandsAreAnsweredAtOnce) {
+  begin();
+  TestPage page(port_, kToken);
+  ASSERT_FALSE(page.wait_for("frame").is_null());
+  page.send(R"({"type":"speed","factor":0.02})");
+  while (page.wait_for("state")["speed"] != 0.02) ASSERT_TRUE(page.open());
+  for (int i = 0; i < 3; ++i) {
+    page.send(R"({"type":"push","performer":0,"body":0,"force":[100,0,0],"seconds":0.1})");
+    for (int frames = 0;; ++frames) {
+      ASSERT_LT(frames, 3) << "a push is answered by none of the next frames";
+      ASSERT_FALSE(page.wait_for("frame").is_null());
+      if (page.frame[20] == 4) break;
+    }
+  }
+}
+
 // A client that says anything at all: bytes that are no HTTP, sockets full of half-good requests, connections
 // that end in the middle. The studio goes on, and takes no more memory.
 TEST_F(ServerTest, SurvivesAFuzzedClient) {

@@ -13,6 +13,7 @@ const token = address.get("token") ?? "";
 const canvas = byId<HTMLCanvasElement>("canvas");
 const link = new Connection(token);
 const view = new View(canvas, Number(address.get("quality") ?? 2));
+view.adapts = !address.has("quality");
 const hands = new Hands(view, link, canvas);
 const panels = new Panels(link, view, hands);
 const playback = new Playback();
@@ -86,6 +87,8 @@ function setTheme(theme: Theme) {
 const toggleTheme = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 const wished = localStorage.getItem("sinew-theme");
 setTheme(wished === "dark" || wished === "light" ? wished : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
+view.onQuality = (quality) => (document.documentElement.dataset.quality = String(quality));
+view.onQuality(view.quality);
 byId("theme-button").append(icon("sun"));
 byId("theme-button").onclick = toggleTheme;
 byId("help-button").onclick = () => help.showModal();
@@ -119,7 +122,7 @@ addEventListener("keydown", (event) => {
   // Controls keep the keys that are theirs.
   const at = event.target as HTMLElement;
   const own = at.matches("select, input[type=text], input[type=search]") ||
-    (at.matches("input[type=range], [role=radio]") && event.key.startsWith("Arrow")) ||
+    (at.matches("input[type=range], [role=menuitem]") && event.key.startsWith("Arrow")) ||
     (at.matches("button, input[type=checkbox]") && (event.key === " " || event.key === "Enter"));
   if (own) return;
   const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -128,6 +131,13 @@ addEventListener("keydown", (event) => {
   act();
 });
 addEventListener("blur", () => hands.letGo());
+// Whoever chose with the mouse has the keys of the page again; whoever came by Tab stays.
+let byPointer = false;
+addEventListener("pointerdown", () => (byPointer = true), true);
+addEventListener("keydown", () => (byPointer = false), true);
+addEventListener("change", (event) => {
+  if (byPointer && event.target instanceof HTMLSelectElement) canvas.focus({ preventScroll: true });
+});
 
 // ---- files that are dropped
 
@@ -152,14 +162,20 @@ const fit = () => view.resize(canvas.clientWidth, canvas.clientHeight);
 new ResizeObserver(fit).observe(canvas);
 fit();
 let before = performance.now(), drawn = 0;
+// What was drawn last: when, which moment of the stage, and how long it took our own code and the renderer, ms.
+type Presented = { at: number; clock: number; own: number; renderer: number };
+const presented: Presented[] = [];
 function draw(now: number) {
-  const dt = Math.min((now - before) / 1000, 0.25);
+  const begin = performance.now(), dt = Math.min((now - before) / 1000, 0.25);
   before = now;
   const between = playback.tick(dt);
   if (between) view.show(between, dt);
   hands.draw();
-  view.draw(dt);
   if (++drawn % 6 === 0) panels.draw();
+  const ready = performance.now();
+  view.draw(dt);
+  presented.push({ at: now, clock: playback.shown, own: ready - begin, renderer: performance.now() - ready });
+  if (presented.length > 600) presented.shift();
   requestAnimationFrame(draw);
 }
 requestAnimationFrame(draw);
@@ -172,6 +188,7 @@ Object.assign(window, {
     get drawn() { return drawn; },
     get latency() { return latency; },
     get sketched() { return sketched; },
+    get presented() { return presented; },
     get playback() { return playback; },
     view, panels, link,
   },

@@ -13,6 +13,8 @@ const METHODS: [Role["method"], string, string][] = [
 ];
 // Behaviours stand among the motions under a name of their own.
 const shortName = (clip: string) => clip.replace("behaviour/", "");
+const MOST_PERFORMERS = 4;
+const FORMATS: [string, string][] = [["bvh", "BVH"], ["glb", "GLB"], ["mp4", "MP4 film"], ["control", "What was found"]];
 const SPEEDS: [number, string][] = [[0.1, "1/10 speed"], [0.25, "1/4 speed"], [0.5, "1/2 speed"], [1, "real time"], [2, "2× speed"]];
 
 // A labelled slider that tells its value while it moves, and is heard when it rests.
@@ -33,6 +35,50 @@ function check(label: string, on: boolean, heard: (on: boolean) => void) {
   const input = element("input", { type: "checkbox", checked: on });
   input.addEventListener("change", () => heard(input.checked));
   return { root: element("label", { class: "check" }, input, label), input };
+}
+
+// A button that unfolds choices: arrows go through them, Escape folds it again.
+function menu(label: string, name: string, choices: [string, string][], chosen: (choice: string) => void) {
+  const list = element("div", { class: "menu-list", role: "menu", "aria-label": name, hidden: true });
+  const button = element("button", { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": name }, label);
+  const unfold = (open: boolean) => {
+    list.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (open) (list.firstElementChild as HTMLElement).focus();
+  };
+  for (const [choice, text] of choices) {
+    const item = element("button", { role: "menuitem", "data-choice": choice }, text);
+    item.onclick = () => {
+      unfold(false);
+      button.focus();
+      chosen(choice);
+    };
+    list.append(item);
+  }
+  button.onclick = () => unfold(list.hidden);
+  const root = element("div", { class: "menu" }, button, list);
+  arrowsWithin(list);
+  root.addEventListener("focusout", (event) => {
+    if (!root.contains(event.relatedTarget as Node | null)) unfold(false);
+  });
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || list.hidden) return;
+    unfold(false);
+    button.focus();
+  });
+  return root;
+}
+
+// Arrows go from one of a group of buttons to the next.
+function arrowsWithin(group: HTMLElement) {
+  group.addEventListener("keydown", (event) => {
+    const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const buttons = [...group.querySelectorAll<HTMLElement>("button")], at = buttons.indexOf(event.target as HTMLElement);
+    if (!way || at < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    buttons[(at + way + buttons.length) % buttons.length].focus();
+  });
 }
 
 // Everything around the stage.
@@ -86,6 +132,7 @@ export class Panels {
     this.buildRight();
     this.buildTools();
     this.buildTransport();
+    for (const group of [this.methods, byId("tools")]) arrowsWithin(group);
   }
 
   private choose(change: Partial<Role>) {
@@ -109,7 +156,7 @@ export class Panels {
       file.value = "";
     });
     const field = (label: string, input: HTMLElement) => element("label", { class: "field" }, element("span", {}, label), input);
-    const open = element("button", { id: "open-file", title: "A BVH, GLB or FBX of yours; or drop it anywhere" }, "Open…");
+    const open = element("button", { id: "open-file", class: "icon", title: "Open a BVH, GLB or FBX of yours; or drop it anywhere", "aria-label": "Open a motion file" }, icon("open"));
     open.onclick = () => file.click();
     this.methodField.append(this.methods, this.methodNote, this.gain.root);
     byId("left").append(
@@ -163,14 +210,10 @@ export class Panels {
     this.speed.onchange = () => this.link.send({ type: "speed", factor: Number(this.speed.value) });
     this.line.addEventListener("input", () => this.seek(Number(this.line.value)));
     this.resume.onclick = () => this.goOn();
-    const save = element("select", { "aria-label": "Export the take", class: "wide" }, element("option", { value: "" }, "Export…"));
-    for (const [format, label] of [["bvh", "BVH"], ["glb", "GLB"], ["mp4", "MP4 film"], ["control", "What was found"]])
-      save.append(element("option", { value: format }, label));
-    save.onchange = () => {
-      if (save.value) this.link.send({ type: "export", performer: this.performer, format: save.value });
-      if (save.value === "mp4") this.toast("drawing the film; it will be saved when it is ready", "note");
-      save.value = "";
-    };
+    const save = menu("Export…", "Export the take", FORMATS, (format) => {
+      this.link.send({ type: "export", performer: this.performer, format });
+      if (format === "mp4") this.toast("drawing the film; it will be saved when it is ready", "note");
+    });
     byId("transport").append(
       button("reset", "From the beginning (R)", () => this.reset()), button("back", "One frame back (,)", () => this.stepBack()),
       this.play, button("step", "One frame on (.)", () => this.step()),
@@ -275,9 +318,11 @@ export class Panels {
       tab.onclick = () => this.select(i);
       return tab;
     }));
-    const add = element("button", { title: "One more performer", "aria-label": "Add a performer" }, "+");
-    add.onclick = () => this.link.send({ type: "add" });
-    this.tabs.append(add);
+    if (this.scene.performers.length < MOST_PERFORMERS) {
+      const add = element("button", { title: "One more performer", "aria-label": "Add a performer" }, "+");
+      add.onclick = () => this.link.send({ type: "add" });
+      this.tabs.append(add);
+    }
     if (this.scene.performers.length > 1) {
       const remove = element("button", { title: "Remove this performer", "aria-label": "Remove this performer" }, "−");
       remove.onclick = () => this.link.send({ type: "remove", performer: this.performer });
@@ -299,7 +344,7 @@ export class Panels {
     this.methodField.hidden = !info.follows;
     for (const plot of [this.errorPlot, this.heightPlot]) plot.root.hidden = !info.follows;
     this.speedPlot.root.hidden = info.follows;
-    this.planPlot.root.hidden = role.method === "run";
+    this.planPlot.root.hidden = role.method !== "preview" && role.method !== "paper";
     this.ghost.disabled = !info.follows;
     this.showTitle();
     this.showSearch();

@@ -103,8 +103,8 @@ export type PerformerFrame = {
   pressure: Float32Array;
   shapes: Float32Array; // 10 numbers each: size, pose; empty: as the scene said
 };
-// `still`: nothing moves but, in a sketch, the ghost of a motion that is on its way.
-export type Frame = { epoch: number; clock: number; still: boolean; sketch: boolean; performers: PerformerFrame[] };
+// `still`: nothing moves but, in a sketch, the ghost of a motion that is on its way. `touched`: the first that shows what a hand did.
+export type Frame = { epoch: number; clock: number; still: boolean; sketch: boolean; touched: boolean; performers: PerformerFrame[] };
 
 const MAGIC = 0x31574e53;
 
@@ -118,6 +118,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame | null {
     clock: view.getFloat64(8, true),
     still: (view.getUint32(20, true) & 1) !== 0,
     sketch: (view.getUint32(20, true) & 2) !== 0,
+    touched: (view.getUint32(20, true) & 4) !== 0,
     performers: [],
   };
   let at = 24;

@@ -8,10 +8,19 @@ export type GhostMode = "beside" | "inside" | "off";
 
 const LANE_M = 2.4; // between performers
 const BESIDE_M = 1.0; // between a performer and its ghost
+const AWAY_EACH = 0.35; // for each performer more the camera is so much farther away
 const ARROW_M_PER_N = 1 / 1500;
 const PRESSURE_FULL_PA = 80000;
 const TILE_M = 2, FLOOR_M = 120;
 const LINE_M = 0.06; // width of a course
+const JUMP_M = 1; // farther than anything moves from one frame to the next
+// How fine pictures are: pixels for one of the page, and of the shadow. A step down after so many seconds of frames that take longer than that.
+const QUALITIES = [
+  { pixels: 0.75, shadow: 512, slow_s: Infinity },
+  { pixels: 1, shadow: 1024, slow_s: 1 / 28 },
+  { pixels: 2, shadow: 2048, slow_s: 1 / 40 },
+];
+const PATIENCE_S = 1.5;
 
 // The looks of the two themes.
 const LOOKS = {
@@ -44,6 +53,8 @@ export class View {
   readonly camera = new THREE.PerspectiveCamera(38, 1, 0.05, 400);
   readonly renderer: THREE.WebGLRenderer;
   readonly controls: OrbitControls;
+  onQuality: (quality: number) => void = () => {};
+  adapts = true; // pictures become simpler where they take long
   follow = true;
   ghostMode: GhostMode = "beside";
   showForces = true;
@@ -58,11 +69,12 @@ export class View {
   private arrows: THREE.Group[] = [];
   private arrowMaterial = new THREE.MeshBasicMaterial({ color: 0xff9d2e, toneMapped: false });
   private last: THREE.Vector3 | null = null; // where the focus was
-  private slowFrames = 0;
+  private slow = 0; // seconds of slow frames
   readonly handLine: THREE.Mesh;
 
   // The best quality is 2; 0 is for machines without a graphics card, and has no shadows.
-  constructor(canvas: HTMLCanvasElement, private quality = 2) {
+  constructor(canvas: HTMLCanvasElement, public quality = 2) {
+    this.quality = quality = Math.min(Math.max(Math.round(quality) || 0, 0), QUALITIES.length - 1);
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: quality > 0, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = quality > 0;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
@@ -77,7 +89,7 @@ export class View {
     this.controls.minDistance = 0.6;
     this.controls.maxDistance = 40;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.setShadow();
     this.sun.shadow.radius = 5;
     this.sun.shadow.normalBias = 0.02;
     const lens = this.sun.shadow.camera;
@@ -142,9 +154,17 @@ export class View {
       });
     }
     this.floors = [];
+    this.stepBack(message.performers.length);
     this.players = message.performers.map((info, index) => this.makePlayer(info, index));
     this.focus = Math.min(this.focus, Math.max(this.players.length - 1, 0));
     this.moveAlong(message.shift);
+  }
+
+  // More performers want a view from farther away.
+  private stepBack(count: number) {
+    const away = (performers: number) => 1 + AWAY_EACH * (Math.max(performers, 1) - 1);
+    const reach = this.camera.position.clone().sub(this.controls.target);
+    this.camera.position.copy(this.controls.target).add(reach.multiplyScalar(away(count) / away(this.players.length)));
   }
 
   // What moved the performer to a new place moves the camera as well, so that nothing seems to jump.
@@ -228,7 +248,8 @@ export class View {
   }
 
   resize(width: number, height: number) {
-    this.renderer.setPixelRatio(this.quality === 0 ? Math.min(devicePixelRatio, 1) * 0.75 : Math.min(devicePixelRatio, this.quality));
+    const { pixels } = QUALITIES[this.quality];
+    this.renderer.setPixelRatio(pixels < 1 ? pixels * Math.min(devicePixelRatio, 1) : Math.min(devicePixelRatio, pixels));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(height, 1);
     // A tall window sees as much to the sides as a square one.
@@ -247,7 +268,9 @@ export class View {
       this.poseGhost(player, a.ghost, b.ghost, between.share, dt);
       player.props.forEach((prop, i) => {
         if (7 * i + 6 >= a.props.length) return;
-        mixPose(prop, a.props, b.props, between.share, 7 * i);
+        // What is thrown is where it is thrown from, and not on its way there.
+        const thrown = Math.hypot(...[0, 1, 2].map((k) => b.props[7 * i + k] - a.props[7 * i + k])) > JUMP_M;
+        mixPose(prop, a.props, b.props, thrown ? 1 : between.share, 7 * i);
         const entry = player.info.world.props[i];
         prop.visible = !entry.waiting || prop.position.distanceToSquared(new THREE.Vector3(...entry.pose.slice(0, 3) as [number, number, number])) > 1e-6;
       });
@@ -380,19 +403,27 @@ export class View {
     return ground && ground.distance < 30 ? { performer: -1, body: -1, point: ground.point } : null;
   }
 
-  // Draws; a machine that is too slow gets simpler pictures.
   draw(dt: number) {
     this.controls.update();
     this.renderer.render(this.scene, this.camera);
-    this.slowFrames = dt > 0.045 ? this.slowFrames + 1 : Math.max(0, this.slowFrames - 2);
-    if (this.slowFrames > 40 && this.quality > 0) {
-      --this.quality;
-      this.slowFrames = 0;
-      this.sun.shadow.mapSize.setScalar(this.quality === 1 ? 1024 : 512);
-      this.sun.shadow.map?.dispose();
-      this.sun.shadow.map = null;
-      const canvas = this.renderer.domElement;
-      this.resize(canvas.clientWidth, canvas.clientHeight);
-    }
+    if (this.adapts) this.judge(dt);
+  }
+
+  // A machine that is too slow gets simpler pictures.
+  judge(dt: number) {
+    this.slow = dt > QUALITIES[this.quality].slow_s ? this.slow + dt : Math.max(0, this.slow - 2 * dt);
+    if (this.slow < PATIENCE_S) return;
+    --this.quality;
+    this.slow = 0;
+    this.onQuality(this.quality);
+    this.setShadow();
+    const canvas = this.renderer.domElement;
+    this.resize(canvas.clientWidth, canvas.clientHeight);
+  }
+
+  private setShadow() {
+    this.sun.shadow.mapSize.setScalar(QUALITIES[this.quality].shadow);
+    this.sun.shadow.map?.dispose();
+    this.sun.shadow.map = null;
   }
 }

@@ -19,7 +19,7 @@ const CARDS = {
   drop: { at: 1.5, from: [1.0, -3.2, 0.8] },
   metamorphosis: { at: 6.6, from: [2.0, -2.3, 0.3] },
   slalom: { at: 9.3, from: [2.6, -2.7, 0.7] },
-  methods: { at: 1.0, from: [4.6, -2.6, 1.3] },
+  methods: { at: 1.0, from: [6.4, -1.6, 1.2] },
 };
 
 const studio = await startStudio();

@@ -64,3 +64,36 @@ export async function frames(page, more, timeout = 120000) {
   const before = await page.evaluate(() => window.sinew.frames);
   await page.waitForFunction((goal) => window.sinew.frames >= goal, before + more, { timeout, polling: 50 });
 }
+
+// What happens to a ball that is thrown: ms from the event in the page to the frame that shows it, and to the end of the first drawing
+// with it; how many pictures that took after the frame had come.
+export async function reaction(page, act) {
+  await page.evaluate(() => {
+    const { link, view } = window.sinew, hear = link.onFrame, draw = view.draw;
+    window.reaction = new Promise((resolve) => addEventListener("pointerup", (event) => {
+      const places = () => view.players[0].props.map((prop) => (prop.visible ? prop.position.clone() : null));
+      const before = places();
+      let came = 0, pictures = 0;
+      link.onFrame = (frame) => {
+        hear(frame);
+        if (frame.touched && !came) came = performance.now();
+      };
+      view.draw = (dt) => {
+        draw.call(view, dt);
+        if (!came) return;
+        ++pictures;
+        const thrown = places().some((at, i) => at && (!before[i] || at.distanceTo(before[i]) > 1));
+        if (!thrown && pictures < 60) return;
+        link.onFrame = hear;
+        delete view.draw;
+        resolve({ came: came - event.timeStamp, drawn: performance.now() - event.timeStamp, pictures });
+      };
+    }, { once: true, capture: true }));
+  });
+  await act();
+  return page.evaluate(() => window.reaction);
+}
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+export const inWords = (times) =>
+  `a ball is drawn ${median(times.map((t) => t.drawn)).toFixed(0)} ms after the click, its frame comes after ${median(times.map((t) => t.came)).toFixed(0)} ms (medians of ${times.length}; longest ${Math.max(...times.map((t) => t.drawn)).toFixed(0)} ms)`;
