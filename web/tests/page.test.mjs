@@ -144,7 +144,7 @@ test("pictures go on evenly, never back, though frames come in bursts", async ()
   // Settled, and before a hand does something after 4.8 s: steps are a sixtieth, but for a quarter of it.
   const even = steps.slice(120, 270).map((step) => 60 * step);
   assert.ok(Math.min(...even) > 0.75 && Math.max(...even) < 1.25, `steps of ${Math.min(...even)} to ${Math.max(...even)} of a picture's time`);
-  // What the hand did is seen within two pictures, and half a second later all is even again.
+  // Less than a second after the hand did it all is nearly even again.
   const after = steps.slice(330).map((step) => 60 * step);
   assert.ok(Math.min(...after) > 0.6 && Math.max(...after) < 1.4, `later ${Math.min(...after)} to ${Math.max(...after)}`);
   console.log(`steps between pictures: ${Math.min(...even).toFixed(2)} to ${Math.max(...even).toFixed(2)} of even ones; after a click ${Math.min(...steps.slice(270, 330)) * 60} to ${(Math.max(...steps.slice(270, 330)) * 60).toFixed(2)}`);
