@@ -10,7 +10,8 @@
 namespace sinew {
 
 // Mean density of a part of the body, kg/m^3: Dempster 1955, "Space requirements of the seated operator", as
-// tabulated in Winter, "Biomechanics and Motor Control of Human Movement", Table 4.1.
+// tabulated in Winter, "Biomechanics and Motor Control of Human Movement", Table 4.1, and used by Yeadon
+// 1990, "The simulation of aerial movement II" (in whose model a clavicle is part of the shoulders).
 double part_density(Part part);
 
 // What a body was made of.

@@ -139,7 +139,7 @@ Error mjcf_refusal(const std::string& file, std::string text) {
     text += which;
   }
   text = std::regex_replace(text, std::regex(" Object name = "), ", in ");
-  for (const char* noise : {"^(XML )?Error: ?", ", id = .*$", ", line [0-9]+ *$"})
+  for (const char* noise : {"^(XML )?Error: ?", ", id = .*$", ", line [0-9]+ *$", ", in *$"})
     text = std::regex_replace(text, std::regex(noise), "");
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
   return {file, line, "cannot be read as MJCF: " + (text.empty() ? "no reason given" : text)};

@@ -18,9 +18,12 @@ constexpr double kLoadSmooth_s = 0.005;  // within which the load on the leg is 
 constexpr double kFullLoad_bw = 0.4;     // that a leg bears before its hip may turn the pelvis with all force
 constexpr double kMostTooFast_m_s = 1.2;  // that a single step makes up for
 constexpr double kMostSpeedError_m_s = 0.8;
-constexpr double kRecall_s = 0.1;      // how much less far the foot lands for a remembered m/s too slow
-constexpr double kSpeedUp_m_s2 = 0.6;  // how fast the speed follows what is asked for
-constexpr double kTurnIn_m_s3 = 1.0;   // and the pull of a turn, speed times rate
+constexpr double kRecall_s = 0.1;       // how much less far the foot lands for a remembered m/s too slow
+constexpr double kSpeedUp_m_s2 = 0.6;   // how fast the speed follows what is asked for
+constexpr double kTurnIn_m_s3 = 0.5;    // and the pull of a turn, speed times rate
+constexpr double kStepYaw_rad = 0.12;   // that steps give the pelvis by themselves
+constexpr double kStride = 0.3;         // how far before the hip a foot lands, in lengths of the leg
+constexpr double kMostPull_m_s2 = 1.4;  // of a turn; a tighter one is run more slowly
 
 int require_joint(const Character& c, const std::string& name) {
   const int joint = find_joint(c, name);
@@ -188,12 +191,15 @@ void Runner::switch_state(const Now& now, const Observation& observation, const 
                                           : RunPhase::kMetatarsus;
 }
 
-// Speed and turn go towards what is asked for, no faster than a runner can.
+// Speed and turn go towards what is asked for, no faster than a runner can; too tight a bend keeps its
+// radius.
 void Runner::follow_order(double dt) {
+  const double pull = std::abs(order_.speed_m_s * order_.turn_rate);
+  const double slower = pull > kMostPull_m_s2 ? std::sqrt(kMostPull_m_s2 / pull) : 1.0;
   const double speed_step = kSpeedUp_m_s2 * dt;
   const double turn_step = kTurnIn_m_s3 / std::max(s_.speed, 0.1) * dt;
-  s_.speed += std::clamp(order_.speed_m_s - s_.speed, -speed_step, speed_step);
-  s_.turn_rate += std::clamp(order_.turn_rate - s_.turn_rate, -turn_step, turn_step);
+  s_.speed += std::clamp(slower * order_.speed_m_s - s_.speed, -speed_step, speed_step);
+  s_.turn_rate += std::clamp(slower * order_.turn_rate - s_.turn_rate, -turn_step, turn_step);
 }
 
 void Runner::act(const Observation& observation, Command& command) {
@@ -295,7 +301,11 @@ void Runner::aim_sideways(const Now& now, int index, double line, Command& comma
   const double pull = p_.side_lean * s_.turn_rate * s_.speed / kGravity * (thigh_m_ + shin_m_);
   const double aside = side * p_.side + p_.side_placement * now.v_H.y() - pull;
   const double hip = (now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.p_WC())).y();
-  const double outward = std::asin(std::clamp((aside - hip) / line, -0.5, 0.5));
+  // A pelvis that a push has turned carries what is before it to the side.
+  const bool lands = s_.phase == RunPhase::kFlight;
+  const double yaw = now.yaw - std::clamp(now.yaw, -kStepYaw_rad, kStepYaw_rad);
+  const double carried = lands ? kStride * (thigh_m_ + shin_m_) * std::sin(yaw) : 0.0;
+  const double outward = std::asin(std::clamp((aside - hip - carried) / line, -0.5, 0.5));
   servo(leg.hip_tilt, side * (outward - now.roll), 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
 }
 
@@ -320,8 +330,10 @@ void Runner::swing_to(const Now& now, int index, double hip, double knee, double
         command);
   servo(leg.knee, from[1] + share * (knee - from[1]), rate * (knee - from[1]), p_.swing_knee_kp,
         p_.swing_knee_kd, command);
+  // In a bend it hangs aslant as the other one stands: upright it would hit that.
   const double side = side_of(index);
-  servo(leg.hip_tilt, -side * now.roll, 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
+  const double outward = -std::atan(s_.turn_rate * s_.speed / kGravity);
+  servo(leg.hip_tilt, side * (outward - now.roll), 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
   servo(leg.hip_twist, -side * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
   servo(leg.ankle, 0.1, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);
   servo(leg.ankle_tilt, 0, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);

@@ -34,6 +34,16 @@ void expect_same_body(const Character& a, const Character& b, double tolerance) 
   }
 }
 
+// Dempster 1955, kg/l, as Yeadon 1990 has them.
+TEST(FromMeshesTest, DensitiesAreThoseOfTheLiterature) {
+  using enum Part;
+  const std::vector<std::pair<Part, double>> table = {
+      {kHead, 1.11},          {kLeftClavicle, 1.04}, {kThorax, 0.92},    {kPelvis, 1.01},
+      {kRightUpperArm, 1.07}, {kLeftLowerArm, 1.13}, {kRightHand, 1.16}, {kLeftThigh, 1.05},
+      {kRightShin, 1.09},     {kLeftFoot, 1.10}};
+  for (const auto& [part, density] : table) EXPECT_EQ(part_density(part), 1000 * density) << part_name(part);
+}
+
 // In the boxes of the man all joints and shapes are the man's; what they weigh is ellipsoids of flesh.
 TEST(FromMeshesTest, FillsTheBoxesOfItsTemplate) {
   const Character like = man();

@@ -45,6 +45,40 @@ TEST(Adapt, GoesOnAfterAnInterruptionAsIfThereHadBeenNone) {
     EXPECT_EQ(resumed.at(key), summary.at(key)) << key;
 }
 
+std::string without_lines(const std::string& text, const std::string& word) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (const std::string line = text.substr(at, end - at); line.find(word) == std::string::npos)
+      out += line + '\n';
+    at = end + 1;
+  }
+  return out;
+}
+
+// Bodies that cannot run are refused before anything is simulated or written.
+TEST(Adapt, BadBodiesGetOneSentence) {
+  const TemporaryFolder folder;
+  const std::string man = slurp(SINEW_SOURCE_DIR "/assets/characters/man.xml");
+  std::string negative = man;
+  const size_t mass = negative.find("mass=\"", negative.find("<body name=\"left_thigh\"")) + 6;
+  negative.insert(mass, "-");
+  const auto refused = [&](const std::string& name, const std::string& text, const std::string& why) {
+    const std::string file = folder.write(name, text);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"adapt", "run", "--from", "man", "--to", file},
+          std::vector<std::string>{"run", "--character", file}}) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), {"-o", folder.file("out")});
+      expect_one_sentence(run_sinew(all), 1, why);
+    }
+    EXPECT_FALSE(fs::exists(folder.file("out")));
+  };
+  refused("negative.xml", negative, "mass and inertia of moving bodies");
+  refused("stiff.xml", without_lines(man, "joint name=\"left_ankle\""), "left_ankle");
+  refused("cut.xml", man.substr(0, man.size() / 2), "cannot be read as MJCF");
+}
+
 // From meshes to a run: a folder of OBJ files, a character, its own behaviour.
 TEST(MeshCharacter, LearnsToRun) {
   const TemporaryFolder folder;

@@ -155,6 +155,18 @@ TEST(RunTest, HoldsBendsOf15Metres) {
   }
 }
 
+// Slower, where legs in the air are long beside the one that stands, and faster than a bend allows.
+TEST(RunTest, HoldsBendsAtOtherSpeeds) {
+  const RunBehaviour run = the_run();
+  const RunTask task = task_of(load("man"), run);
+  for (const double speed : {3.0, 3.5, 5.0})
+    for (const double radius_m : {15.0, -15.0}) {
+      const RunScene scene{.seconds = 24, .then_speed_m_s = speed, .turn_rate = speed / radius_m};
+      const RunScore score = run_it(task, run.parameters, scene);
+      EXPECT_FALSE(score.fell) << speed << ", " << radius_m << ", " << score.seconds;
+    }
+}
+
 // A man of four fifths the size, of the same flesh.
 Character small_man() {
   const Character man = load("man");
