@@ -19,6 +19,9 @@ constexpr double kStandsOn_m = 0.01;
 // Ground that is so much lower, so near, is an edge.
 constexpr double kEdge_m = 0.05, kBeside_m = 0.15;
 
+// Who strays within so many knots after he strayed before has no better way.
+constexpr int kAgain = 10;
+
 // 1 along the axes along which there is one.
 Vec2 beside_edge(const GroundHeight& ground, const Vec3& p) {
   const auto falls = [&](const Vec2& way) {
@@ -59,12 +62,15 @@ class Reconstruction {
       const double danger = commit();
       const SearchReport now = report(cost);
       const bool lost = danger > (knot_ == knots_ ? options_.end_lost : options_.lost);
-      const bool strays = dangers_[at(knot_ - 1)] > options_.hopeless_danger || cost > options_.strayed_cost;
+      const double ahead = dangers_[at(knot_ - 1)];
+      const bool hopeless = ahead > options_.hopeless || (is_narrow() && cost > options_.narrow_cost);
+      const bool strays = ahead > options_.strayed && knot_ > strayed_at_ + kAgain;
+      if (strays) strayed_at_ = knot_;
       if (lost && tired()) {
         result_.lost = why_lost();
         break;
       }
-      if (lost || (strays && !tired())) {
+      if (lost || ((hopeless || strays) && !tired())) {
         rewind();
       } else if (knot_ > lost_at_ + 2) {
         level_ = 0;
@@ -200,8 +206,10 @@ class Reconstruction {
   // ---- stopping and going on
 
   Checkpoint checkpoint() const {
-    Checkpoint out{static_cast<double>(knot_), static_cast<double>(level_), static_cast<double>(lost_at_),
-                   static_cast<double>(result_.rewinds), static_cast<double>(result_.samples)};
+    Checkpoint out;
+    for (const long value : {static_cast<long>(knot_), static_cast<long>(level_), static_cast<long>(lost_at_),
+                             static_cast<long>(strayed_at_), static_cast<long>(result_.rewinds), result_.samples})
+      out.push_back(static_cast<double>(value));
     for (int k = 0; k <= knot_; ++k) {
       out.push_back(dangers_[at(k)]);
       out.push_back(static_cast<double>(plans_[at(k)].size()));
@@ -225,6 +233,7 @@ class Reconstruction {
     const int reached = static_cast<int>(whole(knots_));
     level_ = static_cast<int>(whole(3));
     lost_at_ = static_cast<int>(whole(knots_));
+    strayed_at_ = static_cast<int>(whole(knots_));
     result_.rewinds = static_cast<int>(whole(options_.max_rewinds));
     result_.samples = simulated_before_ = static_cast<long>(whole(1e15));
     for (int k = 0; k <= reached; ++k) {
@@ -282,7 +291,7 @@ class Reconstruction {
 
   int knot_ = 0;   // where the simulation is
   int level_ = 0;  // how hard it tries
-  int lost_at_ = 0;
+  int lost_at_ = 0, strayed_at_ = 0;
   std::vector<Rollout::Saved> saved_;  // per knot
   std::vector<Plan> plans_;            // per knot: from there on, as found there
   std::vector<double> dangers_;        // per knot: of its plan
