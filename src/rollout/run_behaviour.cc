@@ -62,11 +62,24 @@ double run_size(const Character& character) { return leg_length(character) / kMa
 
 double run_step_s(const Character& character) { return kManStep_s * std::sqrt(run_size(character)); }
 
+namespace {
+
+// The first joint that one has and the other has not, as the end of a sentence.
+std::string odd_joint(const Character& from, const Character& to) {
+  for (const Joint& joint : from.joints)
+    if (find_joint(to, joint.name) < 0) return ": it lacks '" + joint.name + "'";
+  for (const Joint& joint : to.joints)
+    if (find_joint(from, joint.name) < 0) return ": '" + joint.name + "' is one more";
+  return "";
+}
+
+}  // namespace
+
 RunBehaviour scaled(const RunBehaviour& behaviour, const Character& from, const Character& to,
                     Scaling scaling) {
   if (behaviour.start.q.size() != to.nq() || behaviour.start.v.size() != to.nv())
     throw Error("the character '" + to.name + "' has other joints than '" + from.name +
-                "', whose run this is");
+                "', whose run this is" + odd_joint(from, to));
   RunBehaviour out = behaviour;
   out.character = to.name;
   out.parameters = scaled(behaviour.parameters, from, to, scaling);
