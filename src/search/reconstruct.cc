@@ -19,9 +19,6 @@ constexpr double kStandsOn_m = 0.01;
 // Ground that is so much lower, so near, is an edge.
 constexpr double kEdge_m = 0.05, kBeside_m = 0.15;
 
-// Who strays within so many knots after he strayed before has no better way.
-constexpr int kAgain = 10;
-
 // 1 along the axes along which there is one.
 Vec2 beside_edge(const GroundHeight& ground, const Vec3& p) {
   const auto falls = [&](const Vec2& way) {
@@ -64,13 +61,11 @@ class Reconstruction {
       const bool lost = danger > (knot_ == knots_ ? options_.end_lost : options_.lost);
       const double ahead = dangers_[at(knot_ - 1)];
       const bool hopeless = ahead > options_.hopeless || (is_narrow() && cost > options_.narrow_cost);
-      const bool strays = ahead > options_.strayed && knot_ > strayed_at_ + kAgain;
-      if (strays) strayed_at_ = knot_;
       if (lost && tired()) {
         result_.lost = why_lost();
         break;
       }
-      if (lost || ((hopeless || strays) && !tired())) {
+      if (lost || (hopeless && !tired())) {
         rewind();
       } else if (knot_ > lost_at_ + 2) {
         level_ = 0;
@@ -208,7 +203,7 @@ class Reconstruction {
   Checkpoint checkpoint() const {
     Checkpoint out;
     for (const long value : {static_cast<long>(knot_), static_cast<long>(level_), static_cast<long>(lost_at_),
-                             static_cast<long>(strayed_at_), static_cast<long>(result_.rewinds), result_.samples})
+                             static_cast<long>(result_.rewinds), result_.samples})
       out.push_back(static_cast<double>(value));
     for (int k = 0; k <= knot_; ++k) {
       out.push_back(dangers_[at(k)]);
@@ -233,7 +228,6 @@ class Reconstruction {
     const int reached = static_cast<int>(whole(knots_));
     level_ = static_cast<int>(whole(3));
     lost_at_ = static_cast<int>(whole(knots_));
-    strayed_at_ = static_cast<int>(whole(knots_));
     result_.rewinds = static_cast<int>(whole(options_.max_rewinds));
     result_.samples = simulated_before_ = static_cast<long>(whole(1e15));
     for (int k = 0; k <= reached; ++k) {
@@ -291,7 +285,7 @@ class Reconstruction {
 
   int knot_ = 0;   // where the simulation is
   int level_ = 0;  // how hard it tries
-  int lost_at_ = 0, strayed_at_ = 0;
+  int lost_at_ = 0;
   std::vector<Rollout::Saved> saved_;  // per knot
   std::vector<Plan> plans_;            // per knot: from there on, as found there
   std::vector<double> dangers_;        // per knot: of its plan

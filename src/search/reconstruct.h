@@ -14,9 +14,9 @@ struct ReconstructOptions {
                                      //   more than the feet touch, beside an edge, in danger
   int samples = 12;                  // a generation
   int generations = 2;               // a knot
-  PlannerOptions plan{.poor_cost = 60};
+  PlannerOptions plan{.noise = 0.5, .max_noise_rad = 0.2, .poor_cost = 60};
   double lost = 0.9, end_lost = 0.48;  // Tracking::danger
-  double strayed = 1, hopeless = 1.5;  // of a plan: it is better to go back at once, once or again and again
+  double hopeless = 2;                 // of a plan: it is better to go back at once
   double narrow_cost = 250;            //   likewise beside an edge: Outcome::cost
   int max_rewinds = 6;
   double max_samples_per_s = 1500;  // of motion: more are not spent on going back
