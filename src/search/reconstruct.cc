@@ -84,8 +84,8 @@ class Reconstruction {
  private:
   static size_t at(int i) { return static_cast<size_t>(i); }
 
-  // Its postures, and where it is hard: where more touches the ground than what the character stands on, or it
-  // stands beside an edge.
+  // Its postures, and where it is hard: where more touches the ground than what the character stands on, or
+  // it stands beside an edge.
   void read_reference() {
     const std::vector<char> stands = standing_bodies(task_.character, kStandsOn_m);
     const auto ground = reference_ground(task_.world);
