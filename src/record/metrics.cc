@@ -231,10 +231,14 @@ std::vector<double> against_reference(const Recording& recording, Function error
 
 }  // namespace
 
+double pose_error(const Character& character, const VecX& q, const VecX& q_reference) {
+  const JointErrors errors = joint_errors(character, q, q_reference);
+  return errors.joints == 0 ? 0 : std::sqrt(errors.squares / errors.joints);
+}
+
 std::vector<double> pose_errors(const Recording& recording) {
   return against_reference(recording, [&](const RecordingFrame& frame) {
-    const JointErrors errors = joint_errors(recording.character, frame.q, frame.q_reference);
-    return errors.joints == 0 ? 0 : std::sqrt(errors.squares / errors.joints);
+    return pose_error(recording.character, frame.q, frame.q_reference);
   });
 }
 

@@ -39,8 +39,10 @@ struct Metrics {
 };
 Metrics measure(const Recording& recording);
 
-// The same as functions of time, a value a frame; 0 in frames without a reference.
 // The rms over ball joints (angle of the relative rotation) and hinges (difference), rad.
+double pose_error(const Character& character, const VecX& q, const VecX& q_reference);
+
+// The same as functions of time, a value a frame; 0 in frames without a reference.
 std::vector<double> pose_errors(const Recording& recording);
 // Simulated less reference, m: each root above the ground under itself (the reference's: reference_ground).
 // Where an edge lies between the roots (the ground rises by more than 0.6 of their distance) or within 15 cm

@@ -7,6 +7,7 @@
 
 #include "character/plants.h"
 #include "core/error.h"
+#include "record/metrics.h"
 #include "rollout/rollout.h"
 
 namespace sinew {
@@ -48,6 +49,7 @@ class Reconstruction {
     saved_.resize(static_cast<size_t>(knots_) + 1);
     plans_.resize(static_cast<size_t>(knots_) + 1);
     dangers_.resize(static_cast<size_t>(knots_) + 1);
+    costs_.resize(static_cast<size_t>(knots_) + 1);
     plans_[0] = Plan(1, VecX::Zero(task.character.nv()));
   }
 
@@ -55,11 +57,11 @@ class Reconstruction {
     if (hooks_.resume) resume(*hooks_.resume);
     while (knot_ < knots_) {
       rollout_.save(saved_[at(knot_)]);
-      const double cost = improve();
+      improve();
       const double danger = commit();
+      const double ahead = dangers_[at(knot_ - 1)], cost = costs_[at(knot_ - 1)];
       const SearchReport now = report(cost);
       const bool lost = danger > (knot_ == knots_ ? options_.end_lost : options_.lost);
-      const double ahead = dangers_[at(knot_ - 1)];
       const bool hopeless = ahead > options_.hopeless || (is_narrow() && cost > options_.narrow_cost);
       if (lost && tired()) {
         result_.lost = why_lost();
@@ -109,7 +111,9 @@ class Reconstruction {
   // Whether it needs more than a step of a walk does.
   bool is_hard() const {
     const int until = std::min(knot_ + options_.far_horizon, knots_);
-    return level_ > 0 || (knot_ > 0 && dangers_[at(knot_ - 1)] > options_.plan.in_danger) ||
+    const bool poor = knot_ > 0 && (dangers_[at(knot_ - 1)] > options_.plan.in_danger ||
+                                    costs_[at(knot_ - 1)] > options_.hard_cost);
+    return level_ > 0 || poor ||
            std::any_of(hard_.begin() + knot_, hard_.begin() + until + 1, [](char hard) { return hard != 0; });
   }
 
@@ -140,8 +144,9 @@ class Reconstruction {
     const double until = std::min(knot_ * options_.look.knot_s, task_.seconds);
     if (rollout_.run(until - rollout_.time_s()) != StepStatus::kOk) return 1e9;
     const State& state = simulator_->state();
-    return tracking_.danger(tracking_.posture(state.q, state.v),
-                            tracking_.posture(task_.reference, task_.start_s + until));
+    const Posture reference = tracking_.posture(task_.reference, task_.start_s + until);
+    return std::max(tracking_.danger(tracking_.posture(state.q, state.v), reference),
+                    pose_error(task_.character, state.q, reference.q) / options_.lost_pose_rad);
   }
 
   // Back to where the motion was safe, to try harder from there.
@@ -180,8 +185,8 @@ class Reconstruction {
     return out;
   }
 
-  // Better offsets for the coming knots; their cost.
-  double improve() {
+  // Better offsets for the coming knots.
+  void improve() {
     const bool hard = is_hard();
     const int harder = std::max(is_narrow() ? 1 : 0, level_ - 1);  // other samples first
     const int horizon = std::min(hard ? options_.far_horizon : options_.horizon, knots_ - knot_);
@@ -195,7 +200,7 @@ class Reconstruction {
     result_.samples = simulated_before_ + planner_->samples();
     plans_[at(knot_)] = plan;
     dangers_[at(knot_)] = best.danger;
-    return best.cost;
+    costs_[at(knot_)] = best.cost;
   }
 
   // ---- stopping and going on
@@ -207,6 +212,7 @@ class Reconstruction {
       out.push_back(static_cast<double>(value));
     for (int k = 0; k <= knot_; ++k) {
       out.push_back(dangers_[at(k)]);
+      out.push_back(costs_[at(k)]);
       out.push_back(static_cast<double>(plans_[at(k)].size()));
       for (const VecX& offset : plans_[at(k)]) out.insert(out.end(), offset.begin(), offset.end());
     }
@@ -232,6 +238,7 @@ class Reconstruction {
     result_.samples = simulated_before_ = static_cast<long>(whole(1e15));
     for (int k = 0; k <= reached; ++k) {
       dangers_[at(k)] = number();
+      costs_[at(k)] = number();
       plans_[at(k)].assign(static_cast<size_t>(whole(options_.far_horizon + 1)), VecX());
       for (VecX& offset : plans_[at(k)]) {
         offset.resize(task_.character.nv());
@@ -286,10 +293,10 @@ class Reconstruction {
   int knot_ = 0;   // where the simulation is
   int level_ = 0;  // how hard it tries
   int lost_at_ = 0;
-  std::vector<Rollout::Saved> saved_;  // per knot
-  std::vector<Plan> plans_;            // per knot: from there on, as found there
-  std::vector<double> dangers_;        // per knot: of its plan
-  long simulated_before_ = 0;          // by the search that this one goes on with
+  std::vector<Rollout::Saved> saved_;    // per knot
+  std::vector<Plan> plans_;              // per knot: from there on, as found there
+  std::vector<double> dangers_, costs_;  // per knot: of its plan
+  long simulated_before_ = 0;            // by the search that this one goes on with
   SearchResult result_;
 };
 

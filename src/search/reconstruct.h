@@ -11,11 +11,13 @@ struct ReconstructOptions {
   LookAheadOptions look;
   TrackingUnits units;
   int horizon = 5, far_horizon = 8;  // knots that are looked ahead; the second where it is hard:
-                                     //   more than the feet touch, beside an edge, in danger
+                                     //   more than the feet touch, beside an edge, in danger,
+  double hard_cost = 40;             //   or after a plan that costs more: Outcome::cost
   int samples = 12;                  // a generation
   int generations = 2;               // a knot
   PlannerOptions plan{.noise = 0.5, .max_noise_rad = 0.2, .poor_cost = 60};
   double lost = 0.9, end_lost = 0.48;  // Tracking::danger
+  double lost_pose_rad = 0.7;          //   a pose that is so far off is as bad as a danger of 1
   double hopeless = 2;                 // of a plan: it is better to go back at once
   double narrow_cost = 250;            //   likewise beside an edge: Outcome::cost
   int max_rewinds = 6;
