@@ -17,6 +17,9 @@ namespace {
 // What is nearer to the floor in the rest stance is stood on.
 constexpr double kStandsOn_m = 0.01;
 
+// A root that is lower than this share of its height at rest is not of one who stands.
+constexpr double kLow = 0.6;
+
 // Ground that is so much lower, so near, is an edge.
 constexpr double kEdge_m = 0.05, kBeside_m = 0.15;
 
@@ -87,7 +90,7 @@ class Reconstruction {
   static size_t at(int i) { return static_cast<size_t>(i); }
 
   // Its postures, and where it is hard: where more touches the ground than what the character stands on, or
-  // it stands beside an edge.
+  // it is as low as if (those who sit may hover by centimetres), or it stands beside an edge.
   void read_reference() {
     const std::vector<char> stands = standing_bodies(task_.character, kStandsOn_m);
     const auto ground = reference_ground(task_.world);
@@ -97,7 +100,7 @@ class Reconstruction {
           sample(task_.character, task_.reference, task_.start_s + i * options_.look.knot_s / looks);
       Posture posture = tracking_.posture(now);
       const std::vector<Pose> X_WB = body_poses(task_.character, now.q);
-      bool more = false;
+      bool more = now.q[2] - ground(now.q[0], now.q[1]) < kLow * task_.character.q_rest[2];
       for (size_t b = 0; b < stands.size(); ++b) {
         if (!(*now.body_contact)[b]) continue;
         more = more || !stands[b];

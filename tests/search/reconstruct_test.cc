@@ -148,6 +148,27 @@ TEST(Reconstruct, SaysWhereAndHowAHopelessMotionWasLost) {
   EXPECT_NE(result.lost.find("try"), std::string::npos) << result.lost;
 }
 
+TEST(Reconstruct, APoseThatIsFarOffIsLostHoweverUprightTheRoot) {
+  const SearchTask task = tasks::make(0.4, {.motion = "punch"});
+  ReconstructOptions options = few();
+  EXPECT_EQ(reconstruct(task, options, threads(1)).lost, "");
+  options.lost_pose_rad = 1e-4;
+  options.max_rewinds = 1;
+  const SearchResult result = reconstruct(task, options, threads(1));
+  EXPECT_EQ(result.rewinds, 1);
+  EXPECT_NE(result.lost, "");
+}
+
+TEST(Reconstruct, WorksHarderAfterAPoorPlan) {
+  const SearchTask task = tasks::make(0.5);
+  ReconstructOptions options = few();
+  options.plan.hard_generations = 2;
+  options.hard_cost = 1e9;
+  const long easy = reconstruct(task, options, threads(1)).samples;
+  options.hard_cost = 0;
+  EXPECT_GT(reconstruct(task, options, threads(1)).samples, easy);
+}
+
 struct Case {
   const char* what;
   tasks::Scene scene;
