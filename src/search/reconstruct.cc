@@ -90,7 +90,7 @@ class Reconstruction {
   static size_t at(int i) { return static_cast<size_t>(i); }
 
   // Its postures, and where it is hard: where more touches the ground than what the character stands on, or
-  // it is as low as if (those who sit may hover by centimetres), or it stands beside an edge.
+  // it stands beside an edge; and where it is as low as if (those who sit may hover by centimetres).
   void read_reference() {
     const std::vector<char> stands = standing_bodies(task_.character, kStandsOn_m);
     const auto ground = reference_ground(task_.world);
@@ -100,13 +100,17 @@ class Reconstruction {
           sample(task_.character, task_.reference, task_.start_s + i * options_.look.knot_s / looks);
       Posture posture = tracking_.posture(now);
       const std::vector<Pose> X_WB = body_poses(task_.character, now.q);
-      bool more = now.q[2] - ground(now.q[0], now.q[1]) < kLow * task_.character.q_rest[2];
+      bool more = false;
       for (size_t b = 0; b < stands.size(); ++b) {
         if (!(*now.body_contact)[b]) continue;
         more = more || !stands[b];
         posture.edge = posture.edge.cwiseMax(beside_edge(ground, X_WB[b].p));
       }
-      if (i % looks == 0) hard_.push_back(more || !posture.edge.isZero());
+      if (i % looks == 0) {
+        const double height = now.q[2] - ground(now.q[0], now.q[1]);
+        hard_.push_back(more || !posture.edge.isZero());
+        low_.push_back(height < kLow * task_.character.q_rest[2]);
+      }
       shared_.reference.push_back(std::move(posture));
     }
   }
@@ -116,7 +120,7 @@ class Reconstruction {
     const int until = std::min(knot_ + options_.far_horizon, knots_);
     const bool poor = knot_ > 0 && (dangers_[at(knot_ - 1)] > options_.plan.in_danger ||
                                     costs_[at(knot_ - 1)] > options_.hard_cost);
-    return level_ > 0 || poor ||
+    return level_ > 0 || poor || low_[at(knot_)] ||
            std::any_of(hard_.begin() + knot_, hard_.begin() + until + 1, [](char hard) { return hard != 0; });
   }
 
@@ -290,7 +294,7 @@ class Reconstruction {
   std::unique_ptr<Simulator> simulator_;
   Rollout rollout_;
   LookAheadTask shared_;
-  std::vector<char> hard_;  // per knot: rich in contacts, or beside an edge
+  std::vector<char> hard_, low_;  // per knot: rich in contacts or beside an edge; low
   std::unique_ptr<Planner> planner_;
 
   int knot_ = 0;   // where the simulation is
