@@ -67,7 +67,7 @@ Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, co
                          uint64_t seed, uint64_t round) {
   Outcome best = simulate(from, {plan})[0];
   Seen seen;
-  double size = 1;
+  double size = effort.size;
   for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
     const bool good = g > 0 && best.cost < options_.good_cost;
     const bool poor = first_is_free && best.cost > options_.poor_cost;

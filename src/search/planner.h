@@ -29,6 +29,7 @@ struct PlannerOptions {
 struct Effort {
   int samples = 12;     // a generation
   int generations = 2;  // more where the plan is in danger
+  double size = 1;      // of the noise, at first
 };
 
 // Finds offsets of the coming knots whose simulation stays near the reference: samples of them are simulated

@@ -195,14 +195,16 @@ class Reconstruction {
   // Better offsets for the coming knots.
   void improve() {
     const bool hard = is_hard();
-    const int harder = std::max(is_narrow() ? 1 : 0, level_ - 1);  // other samples first
+    const bool narrow = is_narrow();
+    const int harder = std::max(narrow ? 1 : 0, level_ - 1);  // other samples first
     const int horizon = std::min(hard ? options_.far_horizon : options_.horizon, knots_ - knot_);
     Plan plan = plans_[at(knot_)];
     plan.resize(static_cast<size_t>(horizon) + 1, plan.back());
 
     const Outcome best =
         planner_->improve(outlook(), plan, knot_ == 0,
-                          {options_.samples * (1 + harder), options_.generations + harder + (hard ? 1 : 0)},
+                          {options_.samples * (1 + harder), options_.generations + harder + (hard ? 1 : 0),
+                           narrow ? options_.narrow_size : 1},
                           task_.seed, static_cast<uint64_t>(result_.rewinds * knots_ + knot_));
     result_.samples = simulated_before_ + planner_->samples();
     plans_[at(knot_)] = plan;

@@ -20,6 +20,7 @@ struct ReconstructOptions {
   double lost_pose_rad = 0.7;          //   a pose that is so far off is as bad as a danger of 1
   double hopeless = 2;                 // of a plan: it is better to go back at once
   double narrow_cost = 250;            //   likewise beside an edge: Outcome::cost
+  double narrow_size = 0.7;            // of the noise beside an edge
   int max_rewinds = 6;
   double max_samples_per_s = 1500;  // of motion: more are not spent on going back
 };

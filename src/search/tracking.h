@@ -17,8 +17,8 @@ struct Posture {
   Vec3 root_rate = Vec3::Zero();        // rad/s, in W
   std::vector<Vec3> end, end_velocity;  // centres of feet and hands
   std::vector<char> planted;            // of a reference: which of them bear load
-  Vec2 edge = Vec2::Zero();             // of a reference: 1 along x, y where what bears load stands beside one
-  double leg_room_m = 0;                // how much is missing to legs that are apart; 0: nothing
+  Vec2 edge = Vec2::Zero();  // of a reference: 1 along x, y where what bears load stands beside one
+  double leg_room_m = 0;     // how much is missing to legs that are apart; 0: nothing
 };
 
 // The units in which errors are counted: one of each costs the same. These are for a human.
