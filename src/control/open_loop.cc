@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "character/into.h"
 #include "control/joint_targets.h"
 
 namespace sinew {
@@ -11,6 +12,9 @@ namespace {
 
 // A contact that presses less than this bears no load.
 constexpr double kLoad_N = 5;
+
+// Samples of the reference that are remembered.
+constexpr size_t kRemembered = 500;
 
 // Where a time lies between the knots: the knot at or after it, and how much of the way from the one before.
 struct Place {
@@ -64,24 +68,25 @@ void OpenLoopController::act(const Observation& now, Command& command) {
   const double t = now.state.time_s;
   const bool hold = control_.between == Between::kHold;
   Place at;
-  VecX offset = VecX::Zero(character_.nv());
-  if (!control_.time_s.empty()) {
+  if (control_.time_s.empty()) {
+    offset_.setZero(character_.nv());
+  } else {
     // A knot ends the step before it: at its very time the next one counts.
     at = place(control_.time_s, hold ? t + 2e-9 : t);
-    offset = control_.offset[at.next];
+    offset_ = control_.offset[at.next];
     if (!hold && at.share < 1) {
       const VecX& before = control_.offset[at.next - 1];
-      offset = before + at.share * (offset - before);
+      offset_ = before + at.share * (offset_ - before);
     }
   }
   const double reference_s = hold && !control_.time_s.empty() ? control_.time_s[at.next] : t;
-  const ReferenceSample target = sample(character_, reference_, start_s_ + reference_s);
+  const ReferenceSample& target = sampled(start_s_ + reference_s);
 
   command.kp = control_.kp;
   command.kd = control_.kd;
   command.limit = control_.limit;
   command.torque.setZero(character_.nv());
-  command.q_target = integrate(character_, target.q, offset);
+  integrate(character_, target.q, offset_, command.q_target);
   if (hold) {
     command.v_target.setZero(character_.nv());
   } else {
@@ -89,6 +94,23 @@ void OpenLoopController::act(const Observation& now, Command& command) {
     see_from_joints(character_, now.state.q, command.q_target, command.v_target);
   }
   if (control_.contact_scale) stiffen(character_, now.contacts, command);
+}
+
+const ReferenceSample& OpenLoopController::sampled(double time_s) {
+  // From the same beginning the same times follow each other.
+  if (!samples_.empty() && time_s == sampled_s_.front()) next_ = 0;
+  const bool again = next_ < samples_.size() && time_s == sampled_s_[next_];
+  const bool goes_on = !samples_.empty() && next_ == samples_.size() && time_s > sampled_s_.back();
+  if (!again && (!goes_on || next_ == kRemembered)) {
+    sampled_s_.clear();
+    samples_.clear();
+    next_ = 0;
+  }
+  if (!again) {
+    sampled_s_.push_back(time_s);
+    samples_.push_back(sample(character_, reference_, time_s));
+  }
+  return samples_[next_++];
 }
 
 void OpenLoopController::target(double time_s, VecX& q) const {

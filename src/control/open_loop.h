@@ -34,7 +34,8 @@ void stiffen(const Character& character, std::span<const Contact> contacts, Comm
 // Plays an open-loop control.
 class OpenLoopController : public Controller {
  public:
-  // The reference at `start_s` is the beginning. All must outlive it; knots may be changed meanwhile.
+  // The reference at `start_s` is the beginning. All must outlive it; knots may be changed meanwhile, the
+  // reference not.
   OpenLoopController(const Character& character, const Reference& reference, const OpenLoop& control,
                      double start_s = 0);
 
@@ -46,6 +47,14 @@ class OpenLoopController : public Controller {
   const Reference& reference_;
   const OpenLoop& control_;
   double start_s_;
+
+  // What was sampled since some beginning: simulations that look ahead from one place begin there again and
+  // again.
+  const ReferenceSample& sampled(double time_s);
+  std::vector<double> sampled_s_;
+  std::vector<ReferenceSample> samples_;
+  size_t next_ = 0;  // of them
+  VecX offset_;
 };
 
 }  // namespace sinew

@@ -13,9 +13,14 @@ struct PreviewOptions {
   double start_s = 0;            // time in the reference at the simulation's beginning
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
   LookAheadOptions look{.step_s = 0.01};
-  TrackingUnits units{.com_velocity = 0.15};
+  // Heights and vertical speeds count for more than in a search: nothing mends a hard landing afterwards.
+  TrackingUnits units{.com_height_m = 0.015,
+                      .com_velocity = 0.15,
+                      .com_rise = 0.08,
+                      .end_height_m = 0.015,
+                      .end_velocity = 0.4};
   PlannerOptions plan{.correlation = 0.85, .free_hands = false, .good_cost = 25, .in_danger = 0.2};
-  Effort effort{12, 2};
+  Effort effort{11, 2};
   int horizon = 7;  // knots that are looked ahead
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
   // vertical.

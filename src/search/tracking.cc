@@ -38,7 +38,7 @@ TrackingUnits sized(const TrackingUnits& human, const Character& character) {
   TrackingUnits units = human;
   for (double* u : {&units.com_height_m, &units.com_m, &units.end_height_m, &units.end_m, &units.leg_room_m})
     *u *= length;
-  for (double* u : {&units.com_velocity, &units.end_velocity, &units.slide}) *u *= speed;
+  for (double* u : {&units.com_velocity, &units.com_rise, &units.end_velocity, &units.slide}) *u *= speed;
   units.spin *= character.mass_kg() / kHuman_kg * length * speed;
   return units;
 }
@@ -137,7 +137,7 @@ void Tracking::residuals(const Posture& now, const Posture& reference, double we
     add(velocity[k], finer(k) * units_.com_velocity, 1);
   }
   add(com.z(), units_.com_height_m, 1);
-  add(velocity.z(), units_.com_velocity, 1);
+  add(velocity.z(), units_.com_rise, 1);
   add3(now.spin - reference.spin, units_.spin);
   add(std::max(0.0, now.leg_room_m - reference.leg_room_m), units_.leg_room_m, 1);
 

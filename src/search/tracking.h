@@ -29,7 +29,8 @@ struct TrackingUnits {
   double root_rate = 1.8;
   double com_height_m = 0.03;
   double com_m = 0.14;
-  double com_velocity = 0.21;
+  double com_velocity = 0.21;  // along the ground
+  double com_rise = 0.21;      //   and vertical: what landings are made of
   double spin = 3.6;
   double end_height_m = 0.03;
   double end_m = 0.05;

@@ -78,6 +78,19 @@ TEST(OpenLoop, WithoutKnotsItIsServoTracking) {
   EXPECT_TRUE(played.torque.isZero(0));
 }
 
+// Whoever looks ahead begins at the same time again and again, then elsewhere.
+TEST(OpenLoop, WhatWasAskedBeforeIsAnsweredAlike) {
+  Player player;
+  OpenLoopController controller(human(), player.reference, player.control, player.start_s);
+  Command command = rest_command(human());
+  for (const double time_s : {0.1, 0.15, 0.2, 0.1, 0.15, 0.2, 0.25, 0.15, 0.2, 0.15, 0.3, 0.1, 0.1, 0.2}) {
+    const State state{time_s, human().q_rest, VecX::Zero(human().nv())};
+    controller.act({state, {}}, command);
+    EXPECT_EQ(command.q_target, player.at(time_s).q_target) << time_s;
+    EXPECT_EQ(command.v_target, player.at(time_s).v_target) << time_s;
+  }
+}
+
 TEST(OpenLoop, AStraightLineLeadsFromKnotToKnot) {
   Player player;
   player.control.time_s = {0.1, 0.2, 0.4};
