@@ -15,7 +15,7 @@ struct ReconstructOptions {
   double hard_cost = 40;             //   or after a plan that costs more: Outcome::cost
   int samples = 13;                  // a generation: odd, since what was learnt is one more job
   int generations = 2;               // a knot
-  PlannerOptions plan{.noise = 0.5, .max_noise_rad = 0.2, .poor_cost = 60};
+  PlannerOptions plan{.noise = 0.5, .max_noise_rad = 0.2, .good_cost = 20, .poor_cost = 60};
   double lost = 0.9, end_lost = 0.48;  // Tracking::danger
   double lost_pose_rad = 0.7;          //   a pose that is so far off is as bad as a danger of 1
   double hopeless = 2;                 // of a plan: it is better to go back at once
