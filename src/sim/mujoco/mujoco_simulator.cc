@@ -56,6 +56,7 @@ MujocoSimulator::MujocoSimulator(const Character& character, const World& world,
   if (!data_) throw Error("there is not enough memory to simulate " + character.name);
   index_model();
   pairs_.emplace(*model_);
+  inertia_.emplace(*model_);
   for (const Prop& prop : world.props) waiting_.push_back(prop.waiting);
 
   // MuJoCo's short cuts for bodies that never change would not see changed masses, sizes and servos.
@@ -81,6 +82,7 @@ MujocoSimulator::MujocoSimulator(const MujocoSimulator& other)
       model_(mj_copyModel(nullptr, other.model_.get())),
       data_(mj_makeData(other.model_.get())),
       pairs_(other.pairs_),
+      inertia_(other.inertia_),
       character_shape_(other.character_shape_),
       world_shape_(other.world_shape_),
       shape_geom_(other.shape_geom_),
@@ -281,14 +283,21 @@ void MujocoSimulator::position() {
   mjData* d = data_.get();
   mj_kinematics(m, d);
   mj_comPos(m, d);
-  mj_crb(m, d);
-  mj_factorM(m, d);
+  inertia_->make(*m, *d);
+  inertia_->factor(*m, *d);
   const int all = m->npair;
   m->npair = pairs_->apply(*m, *d);
   mj_collision(m, d);
   m->npair = all;
   mj_makeConstraint(m, d);
-  mj_projectConstraint(m, d);
+  inertia_->project(*m, *d);
+}
+
+// mj_fwdVelocity without what the model has not.
+void MujocoSimulator::velocity() {
+  mj_comVel(model_.get(), data_.get());
+  mj_referenceConstraint(model_.get(), data_.get());
+  mj_rne(model_.get(), data_.get(), 0, data_->qfrc_bias);
 }
 
 // Friction asks to stop what slides at once. The faster it slides, the more of what cannot be had sideways
@@ -338,8 +347,8 @@ void MujocoSimulator::solve() {
 
 // The same with servos that changed.
 void MujocoSimulator::solve_again() {
-  mj_factorM(model_.get(), data_.get());
-  mj_projectConstraint(model_.get(), data_.get());
+  inertia_->factor(*model_, *data_);
+  inertia_->project(*model_, *data_);
   solve();
 }
 
@@ -367,7 +376,7 @@ StepStatus MujocoSimulator::step(const Command& command) {
   try {
     position();
     apply_forces(forces_);
-    mj_fwdVelocity(m, d);
+    velocity();
     apply_couplings();
     ease_sliding();
     solve();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "character/mjcf_model.h"
+#include "sim/mujoco/inertia.h"
 #include "sim/mujoco/pair_filter.h"
 #include "sim/servo_law.h"
 #include "sim/simulator.h"
@@ -54,6 +55,7 @@ class MujocoSimulator : public Simulator {
   void change_axis(int i, double share);
   double wanted(int i) const;
   void position();
+  void velocity();
   void ease_sliding();
   bool let_grip();
   void solve();
@@ -75,6 +77,7 @@ class MujocoSimulator : public Simulator {
   MjModel model_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
   std::optional<PairFilter> pairs_;
+  std::optional<Inertia> inertia_;
   // Of each geom: the character's shape, or the world's, else -1.
   std::vector<int> character_shape_, world_shape_;
   std::vector<int> shape_geom_;  // of each shape of the character: its geom, or -1
