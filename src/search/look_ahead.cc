@@ -1,6 +1,7 @@
 #include "search/look_ahead.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "rollout/rollout.h"
@@ -55,12 +56,13 @@ class LookAhead : public Evaluator {
     const int knots = static_cast<int>(control_.offset.size()) - 1, joints = task_.character.nv() - 6;
     result.assign(2 + static_cast<size_t>(knots * joints), 0.0);
     residuals_.clear();
+    pushes_bw_ = {1, 1, 1};
     double danger = 0;
     Rollout rollout(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0});
     const int looks = shared_.options.looks;
     for (int i = 1; i <= knots * looks; ++i) {
       const double until = (first + static_cast<double>(i) / looks) * shared_.options.knot_s;
-      if (rollout.run(until - simulator_->state().time_s) != StepStatus::kOk) {
+      if (!run(rollout, until)) {
         danger = kDivergedDanger;
         break;
       }
@@ -68,13 +70,16 @@ class LookAhead : public Evaluator {
       const Posture& reference = shared_.at(first, i);
       const double weight = i == knots * looks ? std::sqrt(shared_.options.last_weight) : 1;
       shared_.tracking->residuals(now, reference, weight, residuals_);
+      if (counts_pushes())
+        residuals_.push_back(std::max(0.0, hardest_bw_ - asked_bw(first, i)) / shared_.options.push_bw);
       danger = std::max(danger, shared_.tracking->danger(now, reference));
       if (i % looks == 0) {
         const VecX error = difference(task_.character, now.q, reference.q).tail(joints);
         std::copy(error.begin(), error.end(), result.begin() + 2 + (i / looks - 1) * joints);
       }
     }
-    residuals_.resize(static_cast<size_t>(knots * looks * shared_.tracking->size()), kDiverged);
+    const int a_look = shared_.tracking->size() + (counts_pushes() ? 1 : 0);
+    residuals_.resize(static_cast<size_t>(knots * looks * a_look), kDiverged);
     add_effort();
 
     double cost = 0;
@@ -115,6 +120,36 @@ class LookAhead : public Evaluator {
     return first;
   }
 
+  bool counts_pushes() const { return shared_.options.push_bw > 0 && task_.world.gravity.norm() > 0; }
+
+  // Simulates on, and finds the hardest push from the world, a mean over three steps.
+  bool run(Rollout& rollout, double until) {
+    const double weight_N = task_.character.mass_kg() * task_.world.gravity.norm();
+    long left = std::lround((until - simulator_->state().time_s) / shared_.options.step_s);
+    hardest_bw_ = 0;
+    for (; left > 0; --left) {
+      if (rollout.advance() != StepStatus::kOk) return false;
+      if (!counts_pushes()) continue;
+      double push_N = 0;
+      for (const Contact& contact : simulator_->contacts())
+        if (contact.world_shape >= 0) push_N += contact.force_W.z();
+      pushes_bw_ = {pushes_bw_[1], pushes_bw_[2], push_N / weight_N};
+      hardest_bw_ = std::max(hardest_bw_, (pushes_bw_[0] + pushes_bw_[1] + pushes_bw_[2]) / 3);
+    }
+    return true;
+  }
+
+  // The push that the motion itself has about a look, at least that of standing.
+  double asked_bw(int first, int look) const {
+    const double g = task_.world.gravity.norm(), between_s = shared_.options.knot_s / shared_.options.looks;
+    double most = 1;
+    for (int i = std::max(1, look - 1); i <= look + 1; ++i) {
+      const double faster = shared_.at(first, i).com_velocity.z() - shared_.at(first, i - 1).com_velocity.z();
+      most = std::max(most, 1 + faster / (between_s * g));
+    }
+    return most;
+  }
+
   // Offsets and their changes cost a little.
   void add_effort() {
     const int nv = task_.character.nv();
@@ -134,6 +169,8 @@ class LookAhead : public Evaluator {
   OpenLoop control_;
   OpenLoopController controller_;
   std::vector<double> residuals_;
+  std::array<double, 3> pushes_bw_{};  // of the last steps
+  double hardest_bw_ = 0;              // of their means since the last look
 };
 
 }  // namespace

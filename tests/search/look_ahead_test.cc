@@ -25,6 +25,7 @@ class Ahead {
 
   const SearchTask& task() const { return task_; }
   const LookAheadTask& shared() const { return shared_; }
+  void count_pushes(double unit_bw) { shared_.options.push_bw = unit_bw; }
   int joints() const { return task_.character.nv() - 6; }
 
   // The start, with all props as they stand there.
@@ -204,8 +205,25 @@ TEST(LookAhead, OffsetsAndTheirChangesCost) {
   EXPECT_NEAR(effort({0.5 * all, 0.5 * all}), 0.25, 1e-9);
 }
 
+TEST(LookAhead, PushesBeyondTheMotionsOwnCost) {
+  // Who falls onto his feet is pushed by more than his weight; one who stands only settles.
+  const Ahead plain(tasks::make(0.4, {.motion = "wave"}));
+  Ahead counting(tasks::make(0.4, {.motion = "wave"}));
+  counting.count_pushes(0.2);
+  const Plan plan(4, VecX::Zero(plain.task().character.nv()));
+  const auto cost_of_pushes = [&](double down_m_s) {
+    Outlook from = plain.start();
+    from.state.v[2] -= down_m_s;
+    const double with = counting.evaluate(*make_look_ahead(counting.shared()), from, plan).cost;
+    return with - plain.evaluate(*make_look_ahead(plain.shared()), from, plan).cost;
+  };
+  EXPECT_LT(cost_of_pushes(0), 10);
+  EXPECT_GT(cost_of_pushes(1), 40);
+}
+
 TEST(LookAhead, WhatDivergesIsDangerousAndHasACost) {
-  const Ahead ahead(tasks::make(0.4));
+  Ahead ahead(tasks::make(0.4));
+  ahead.count_pushes(0.2);
   Outlook from = ahead.start();
   from.state.v.setConstant(1e9);
   const auto evaluator = make_look_ahead(ahead.shared());
