@@ -144,10 +144,14 @@ class Sampler : public Evaluator {
     const auto k = static_cast<size_t>(job[0]);
     const auto first = static_cast<uint64_t>(job[1]), count = static_cast<uint64_t>(job[2]);
     unpack(std::span(job).subspan(3), begin_);
-    const VecX seed = feedforward(k);
+    if (!std::equal(job.begin() + 3, job.end(), offset_of_.begin(), offset_of_.end()) || k != offset_step_) {
+      offset_ = feedforward(k);
+      offset_of_.assign(job.begin() + 3, job.end());
+      offset_step_ = k;
+    }
     result.clear();
     for (uint64_t s = first; s < first + count; ++s) {
-      const VecX offset = seed + displacement(k, s);
+      const VecX offset = offset_ + displacement(k, s);
       result.push_back(simulate(k, offset) ? cost(k) : kInfinity);
       const size_t length = result.size();
       result.push_back(0);
@@ -217,6 +221,10 @@ class Sampler : public Evaluator {
   Hold hold_;
   Rollout rollout_;
   Rollout::Saved begin_, end_;
+  // The feedforward of a state, for jobs that begin in the same one.
+  VecX offset_;
+  Numbers offset_of_;
+  size_t offset_step_ = 0;
 };
 
 // A saved sample.
@@ -294,7 +302,8 @@ class Search {
       const Numbers& state = states_[static_cast<size_t>(i) % states_.size()];
       out.push_back({static_cast<double>(k), static_cast<double>(first), static_cast<double>(count)});
       out.back().insert(out.back().end(), state.begin(), state.end());
-      result_.samples += count + 1;
+      result_.samples +=
+          count + (i < static_cast<long>(states_.size()) ? 1 : 0);  // and a state's feedforward
     }
     return out;
   }

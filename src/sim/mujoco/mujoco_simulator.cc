@@ -380,7 +380,7 @@ StepStatus MujocoSimulator::step(const Command& command) {
     apply_couplings();
     ease_sliding();
     solve();
-    if (let_grip()) solve();
+    if (let_grip()) mj_fwdConstraint(m, d);
     for (int i = 0; i < (rough_ ? 1 : kMaxResolves) && weaken(command); ++i) solve_again();
     while (!rough_ && hold(command)) solve_again();
   } catch (const std::runtime_error&) {

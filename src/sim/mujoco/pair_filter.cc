@@ -94,8 +94,19 @@ bool PairFilter::near(const Group& group, const mjData& data) const {
 int PairFilter::apply(mjModel& model, const mjData& data) {
   find_middles(data);
   int to = 0;
-  for (const Group& group : groups_) {
+  size_t place = 0;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
     if (!near(group, data)) continue;
+    // What stands where it stood the last time is there, as long as all before it is.
+    if (place < placed_.size() && placed_[place] == g) {
+      ++place;
+      to += group.count;
+      continue;
+    }
+    placed_.resize(place);
+    placed_.push_back(g);
+    ++place;
     put(dim_, group.first, group.count, 1, model.pair_dim, to);
     put(geom1_, group.first, group.count, 1, model.pair_geom1, to);
     put(geom2_, group.first, group.count, 1, model.pair_geom2, to);
