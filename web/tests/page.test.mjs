@@ -198,11 +198,11 @@ async function dropOntoPage(file, name) {
   await rebuilt(async () => {
     since = await page.evaluate(({ content, name }) => {
       const data = new DataTransfer();
-      data.items.add(new File([content], name));
+      data.items.add(new File([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], name));
       const now = performance.now();
       dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
       return now;
-    }, { content: readFileSync(file, "utf8"), name });
+    }, { content: readFileSync(file).toString("base64"), name });
   });
   const whole = Date.now() - begin, ghost = await page.evaluate(() => window.sinew.sketched) - since;
   console.log(`${name}: its ghost is seen after ${(ghost > 0 ? ghost : whole).toFixed(0)} ms, performed after ${whole} ms`);
@@ -219,18 +219,33 @@ test("a long motion's ghost is there before it is performed", async (t) => {
   assert.ok(await page.evaluate(() => window.sinew.sketched > 0), "no ghost before it was performed");
 });
 
+// The take in a format, saved as a file.
+async function exported(format) {
+  const [download] = await Promise.all([page.waitForEvent("download"), exportAs(format)]);
+  const file = join(folder, `again-${format}.${format}`);
+  await download.saveAs(file);
+  return file;
+}
+
 test("export, drop it again, and a bad file's sentence", async () => {
   await frames(page, 30);
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    exportAs("bvh"),
-  ]);
-  const file = join(folder, "again.bvh");
-  await download.saveAs(file);
-  assert.match(readFileSync(file, "utf8"), /^HIERARCHY/);
-  await dropOntoPage(file, "again.bvh");
-  assert.equal((await scene()).performers[0].role.clip, "dropped/again");
-  assert.ok(await page.evaluate(() => window.sinew.view.players[0].ghost.root.visible), "no ghost");
+  for (const format of ["bvh", "glb"]) {
+    await dropOntoPage(await exported(format), `again-${format}.${format}`);
+    assert.equal((await scene()).performers[0].role.clip, `dropped/again-${format}`);
+    assert.ok(await page.evaluate(() => window.sinew.view.players[0].ghost.root.visible), "no ghost");
+    await frames(page, 30);
+  }
+  // A film that a browser plays.
+  const film = readFileSync(await exported("mp4")).toString("base64");
+  const cinema = await page.context().newPage();
+  const played = await cinema.evaluate(async (base64) => {
+    const video = document.createElement("video");
+    video.src = `data:video/mp4;base64,${base64}`;
+    await new Promise((resolve, reject) => ((video.onloadeddata = resolve), (video.onerror = reject)));
+    return { seconds: video.duration, width: video.videoWidth };
+  }, film);
+  await cinema.close();
+  assert.ok(played.seconds > 0.2 && played.width >= 320, `a film of ${played.seconds} s, ${played.width} wide`);
   // By the button, and bad.
   const bad = join(folder, "bad.bvh");
   writeFileSync(bad, "HIERARCHY\nROOT hips\n{\n  OFFSET 0 0\n");
