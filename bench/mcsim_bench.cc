@@ -140,7 +140,7 @@ void measure_recipes() {
   for (const Run* run : {&punch, &walk})
     tell(run == &punch ? "our recipe, punch, steps of 2 ms" : "our recipe, walk, steps of 2 ms",
          times_real_time(
-             *run, 0.002, 10,
+             *run, 0.002, 1 / PreviewOptions{}.look.knot_s,
              [&] { return std::make_unique<PreviewTracker>(run->character, run->world, run->reference); }),
          2);
 }

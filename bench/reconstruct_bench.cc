@@ -1,8 +1,8 @@
 // What it costs to reconstruct a motion, in CPU seconds a second of motion: our recipe over seeds, the
 // paper's recipe on MuJoCo, and the paper's own set-up (ODE, 0.5 ms), of which a few windows are searched
-// with fewer samples and the rest is extrapolated. Then two threads against one, beside
-// what the machine gives two searches at once. `reconstruct_bench N` takes
-// N seeds. Motions are those of SINEW_MOTIONS where it names a folder that has them, else the project's own.
+// with fewer samples and the rest is extrapolated. Then two threads against one, beside what the machine
+// gives two searches at once. `reconstruct_bench N` takes N seeds. Motions are those of SINEW_MOTIONS where
+// it names a folder that has them, else the project's own.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

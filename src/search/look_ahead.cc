@@ -45,6 +45,7 @@ class LookAhead : public Evaluator {
   explicit LookAhead(const LookAheadTask& shared)
       : shared_(shared),
         task_(*shared.task),
+        weight_N_(task_.character.mass_kg() * task_.world.gravity.norm()),
         simulator_(make_mujoco(task_.character, task_.world, {shared.options.step_s, true})),
         control_(shared.gains),
         controller_(task_.character, task_.reference, control_, task_.start_s) {
@@ -120,11 +121,10 @@ class LookAhead : public Evaluator {
     return first;
   }
 
-  bool counts_pushes() const { return shared_.options.push_bw > 0 && task_.world.gravity.norm() > 0; }
+  bool counts_pushes() const { return shared_.options.push_bw > 0 && weight_N_ > 0; }
 
   // Simulates on, and finds the hardest push from the world, a mean over three steps.
   bool run(Rollout& rollout, double until) {
-    const double weight_N = task_.character.mass_kg() * task_.world.gravity.norm();
     long left = std::lround((until - simulator_->state().time_s) / shared_.options.step_s);
     hardest_bw_ = 0;
     for (; left > 0; --left) {
@@ -133,7 +133,7 @@ class LookAhead : public Evaluator {
       double push_N = 0;
       for (const Contact& contact : simulator_->contacts())
         if (contact.world_shape >= 0) push_N += contact.force_W.z();
-      pushes_bw_ = {pushes_bw_[1], pushes_bw_[2], push_N / weight_N};
+      pushes_bw_ = {pushes_bw_[1], pushes_bw_[2], push_N / weight_N_};
       hardest_bw_ = std::max(hardest_bw_, (pushes_bw_[0] + pushes_bw_[1] + pushes_bw_[2]) / 3);
     }
     return true;
@@ -164,6 +164,7 @@ class LookAhead : public Evaluator {
 
   const LookAheadTask& shared_;
   const SearchTask& task_;
+  const double weight_N_;
   std::unique_ptr<Simulator> simulator_;
   Snapshot untouched_;  // before any ball was thrown
   OpenLoop control_;

@@ -230,7 +230,9 @@ async function exported(format) {
 test("export, drop it again, and a bad file's sentence", async () => {
   await frames(page, 30);
   for (const format of ["bvh", "glb"]) {
-    await dropOntoPage(await exported(format), `again-${format}.${format}`);
+    const file = await exported(format);
+    if (format === "bvh") assert.match(readFileSync(file, "utf8"), /^HIERARCHY/);
+    await dropOntoPage(file, `again-${format}.${format}`);
     assert.equal((await scene()).performers[0].role.clip, `dropped/again-${format}`);
     assert.ok(await page.evaluate(() => window.sinew.view.players[0].ghost.root.visible), "no ghost");
     await frames(page, 30);

@@ -106,6 +106,7 @@ std::string mujoco_model_text(const Character& character, const World& world, do
   out += "  <option timestep=\"" + number(step_s) + "\" gravity=\"" + numbers(world.gravity) +
          "\" cone=\"elliptic\" solver=\"PGS\" iterations=\"6\" tolerance=\"1e-6\" "
          "collision=\"predefined\"/>\n";
+  // Rows for all contacts, three each, and for the joints' limits.
   out += "  <size njmax=\"1000\" nconmax=\"300\" nstack=\"1000000\"/>\n";
   out += "  <default><geom contype=\"0\" conaffinity=\"0\"/><joint solreflimit=\"" +
          number(std::max(kHardContact_s, 2 * step_s)) + " 1\"/></default>\n  <asset>\n";

@@ -44,7 +44,7 @@ class PairFilter {
   std::vector<Side> sides_;
   std::vector<Group> groups_;
   std::vector<size_t> placed_;  // groups that stand in the model, in order
-  std::vector<Vec3> middles_;  // of the sides, in the world
+  std::vector<Vec3> middles_;   // of the sides, in the world
   // The whole list, as in mjModel.
   std::vector<int> dim_, geom1_, geom2_, signature_;
   std::vector<mjtNum> solref_, solimp_, margin_, gap_, friction_;
