@@ -56,23 +56,26 @@ struct RunParameters {
   double roll_torque = 60;    // N m that bear the pelvis on one leg
   double roll_out = 0.0;      // rad: how far it sinks to the other side
   double swing_share = 0.5;   // of the other hip's torque that is borne by this one
+  double waist_share = 0.5;   // of the waist's torque likewise
   double pelvis_twist = 0.0;  // rad: how far the pelvis turns with the leg that is ahead
 
-  // The leg in the air, after lift-off, while the other is on the ground, and before it lands.
-  double trail_hip = 0.3, trail_knee = 0.9;  // rad, where it is led to in the flight after lift-off
-  double pass_hip = -0.2, pass_knee = 1.7;   // by the middle of the other's stance
-  double lead_hip = -0.9, lead_knee = 1.2;   // at its end
-  double lead_hip_speed = -0.05, pass_knee_speed = 0.1;  // s/m
-  double pass_at = 0.45;                                 // of the other's stance
+  // The leg in the air: it folds as it passes the other one, comes to rest before the body and goes back.
+  double fold_knee = 1.6;        // rad, most flexion
+  double fold_knee_speed = 0.1;  // s/m
+  double fold_time = 0.22;       // s before touchdown: folded
+  double extend_time = 0.04;     // s before touchdown: extended
+  double retract_time = 0.12;    // s before touchdown: from where on the thigh goes back
+  double lead_hip = 0.0;         // rad: farther forwards there than going back evenly asks for
+  double swing_foot = 0.0;       // rad of the ankle while it folds
   double swing_hip_kp = 900, swing_hip_kd = 50;
-  double swing_knee_kp = 150, swing_knee_kd = 6;
+  double swing_knee_kp = 200, swing_knee_kd = 12;
   double swing_ankle_kp = 60, swing_ankle_kd = 2;
   double swing_tilt_kp = 600, swing_tilt_kd = 30;
   double swing_twist_kp = 60, swing_twist_kd = 3;
-  double extend_time = 0.1;  // s, within which a leg gets from its swing to where it lands
 
   // Trunk and arms.
   double waist_kp = 600, waist_kd = 40;
+  double trunk_share = 0.5;   // of the hips' torques that it bears in the flight
   double waist_pitch = 0.05;  // rad: of the chest against the pelvis
   double waist_twist = 0.1;   // of the chest against the hips, a rad between the thighs
   double neck_kp = 60, neck_kd = 4;

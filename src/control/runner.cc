@@ -23,6 +23,7 @@ constexpr double kSpeedUp_m_s2 = 0.6;   // how fast the speed follows what is as
 constexpr double kTurnIn_m_s3 = 0.5;    // and the pull of a turn, speed times rate
 constexpr double kStepYaw_rad = 0.12;   // that steps give the pelvis by themselves
 constexpr double kStride = 0.3;         // how far before the hip a foot lands, in lengths of the leg
+constexpr double kSoonest_s = 0.03;     // within which a swing gets where it should have been
 constexpr double kMostPull_m_s2 = 1.4;  // of a turn; a tighter one is run more slowly
 
 int require_joint(const Character& c, const std::string& name) {
@@ -33,12 +34,16 @@ int require_joint(const Character& c, const std::string& name) {
   return joint;
 }
 
-// From 0 to 1 without a jerk at the ends, and its slope.
+// From 0 to 1 without a jerk at the ends.
 double smooth(double x) {
   x = std::clamp(x, 0.0, 1.0);
   return x * x * (3 - 2 * x);
 }
-double smooth_slope(double x) { return x <= 0 || x >= 1 ? 0 : 6 * x * (1 - x); }
+
+// How long something that rises at `v` takes until it is `fall_m` lower.
+double until_lower(double fall_m, double v) {
+  return (v + std::sqrt(std::max(v * v + 2 * kGravity * fall_m, 0.0))) / kGravity;
+}
 
 double side_of(int leg) { return leg == 0 ? 1.0 : -1.0; }
 
@@ -51,8 +56,10 @@ struct Runner::Now {
   Mat3 R_HW = Mat3::Identity();         // world to heading
   Vec3 v_H = Vec3::Zero();              // velocity of the centre of mass, in the heading frame
   double pitch = 0, roll = 0, yaw = 0;  // of the pelvis against the heading
-  double speed_off = 0;                 // m/s above the speed that the parameters are for
-  double time_unit = 1;                 // of this body against the man's
+  double pitch_rate = 0;
+  double speed_off = 0;  // m/s above the speed that the parameters are for
+  double time_unit = 1;  // of this body against the man's
+  double dt = 0;         // s since the last step of the simulation
 };
 
 Runner::Runner(const Character& character, const RunParameters& parameters, const RunCommand& command)
@@ -98,12 +105,22 @@ Runner::Runner(const Character& character, const RunParameters& parameters, cons
 void Runner::reshape(const Character& character, const RunParameters& parameters) {
   character_ = character;
   p_ = parameters;
-  const auto body = [&](int joint) {
+  const auto body = [&](int joint) -> const Body& {
     return character_.bodies[static_cast<size_t>(character_.joints[static_cast<size_t>(joint)].body)];
   };
   thigh_m_ = body(legs_[0].knee).X_PB.p.norm();
   shin_m_ = body(legs_[0].ankle).X_PB.p.norm();
   weight_N_ = character_.mass_kg() * kGravity;
+
+  // The shin hangs straight, with the foot at its end.
+  const double foot_kg = body(legs_[0].ankle).mass_kg + body(legs_[0].toes).mass_kg;
+  const auto link = [&](const Body& b, double hangs_kg, double length, double& moment, double& inertia) {
+    const double c = b.p_BC.norm();
+    moment = b.mass_kg * c + hangs_kg * length;
+    inertia = b.I_C(1, 1) + b.mass_kg * c * c + hangs_kg * length * length;
+  };
+  link(body(legs_[0].knee), foot_kg, shin_m_, shin_moment_, shin_inertia_);
+  link(body(legs_[0].hip), body(legs_[0].knee).mass_kg + foot_kg, thigh_m_, thigh_moment_, thigh_inertia_);
 }
 
 double Runner::at(const Now& now, int joint) const {
@@ -144,46 +161,53 @@ double Runner::load_bw(const Observation& now, int leg) const {
   return force_N / weight_N_;
 }
 
+// How far the hip of a leg is before its ankle, m.
+double Runner::passed(const Now& now, int index) const {
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  return (now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.X_WB(leg.foot).p)).x();
+}
+
+// What the step brought is known now.
+void Runner::touch_down(const Now& now) {
+  if (s_.steps > 0) s_.flight_s = 0.5 * (s_.flight_s + now.in_state_s);
+  const double step_s = now.state.time_s - s_.landed_s;
+  if (s_.steps > 1 && step_s > 0) {
+    const double off = s_.speed - s_.travelled_m / step_s;
+    s_.too_slow_m_s =
+        std::clamp(s_.too_slow_m_s + p_.speed_integral * off, -kMostSpeedError_m_s, kMostSpeedError_m_s);
+  }
+  s_.travelled_m = 0;
+  s_.landed_s = now.state.time_s;
+  ++s_.steps;
+  s_.since_s = now.state.time_s;
+  s_.knee_from_s = s_.ankle_from_s = -1;
+}
+
 // The machine: contacts of the leg that is or comes to the ground decide.
-void Runner::switch_state(const Now& now, const Observation& observation, const Command& command) {
+void Runner::switch_state(const Now& now, const Observation& observation) {
   const Touch here = touch(observation, s_.leg);
   const bool any = here.heel || here.metatarsus;
   if (any) s_.touched_s = now.state.time_s;
-  const auto remember_targets = [&] {
-    for (size_t leg = 0; leg < 2; ++leg)
-      s_.from[leg] = {command.q_target[character_.joints[static_cast<size_t>(legs_[leg].hip)].q],
-                      command.q_target[character_.joints[static_cast<size_t>(legs_[leg].knee)].q]};
-    // The leg that is lifted was under no target for its hip.
-    const auto lifted = static_cast<size_t>(s_.phase == RunPhase::kFlight ? 1 - s_.leg : s_.leg);
-    s_.from[lifted] = {at(now, legs_[lifted].hip), at(now, legs_[lifted].knee)};
-  };
-
   if (s_.phase == RunPhase::kFlight) {
     if (!any || now.in_state_s < kBounce_s * now.time_unit) return;
-    // Touchdown. What the step brought is known now.
-    if (s_.steps > 0) s_.flight_s = 0.5 * (s_.flight_s + now.in_state_s);
-    const double step_s = now.state.time_s - s_.landed_s;
-    if (s_.steps > 1 && step_s > 0) {
-      const double off = s_.speed - s_.travelled_m / step_s;
-      s_.too_slow_m_s =
-          std::clamp(s_.too_slow_m_s + p_.speed_integral * off, -kMostSpeedError_m_s, kMostSpeedError_m_s);
+    s_.before = {s_.since_s, s_.flight_s};
+    touch_down(now);
+  } else if (!any) {
+    if (now.in_state_s <= kBounce_s * now.time_unit ||
+        now.state.time_s - s_.touched_s <= kLift_s * now.time_unit)
+      return;
+    begin_swing(now, s_.leg);
+    s_.phase = RunPhase::kFlight;
+    if (passed(now, s_.leg) < 0 && now.in_state_s < s_.stance_s) {
+      // The foot only bounced, before the hip: it is still to land.
+      s_.since_s = s_.before[0];
+      s_.flight_s = s_.before[1];
+      return;
     }
-    s_.travelled_m = 0;
-    s_.landed_s = now.state.time_s;
-    ++s_.steps;
-    s_.since_s = now.state.time_s;
-    s_.knee_from_s = s_.ankle_from_s = -1;
-    remember_targets();
-  } else if (!any && now.in_state_s > kBounce_s * now.time_unit &&
-             now.state.time_s - s_.touched_s > kLift_s * now.time_unit) {
     // Lift-off: the other leg is next. Left and right steps are one gait: the mean of both counts.
     s_.stance_s = 0.5 * (s_.stance_s + s_.touched_s - s_.since_s);
-    remember_targets();
-    s_.phase = RunPhase::kFlight;
     s_.leg = 1 - s_.leg;
     s_.since_s = now.state.time_s;
-    return;
-  } else if (!any) {
     return;
   }
   s_.phase = here.heel && here.metatarsus ? RunPhase::kHeelMetatarsus
@@ -207,19 +231,19 @@ void Runner::act(const Observation& observation, Command& command) {
   bodies_.update(character_, state);
   Now now{state};
   now.time_unit = std::sqrt((thigh_m_ + shin_m_) / kManLeg_m);
+  bool begins = false;
   if (!s_.started) {
     // A run begins amid a flight.
-    s_.started = true;
+    s_.started = begins = true;
     s_.since_s = state.time_s - 0.5 * p_.flight;
     s_.last_s = state.time_s;
     s_.speed = std::hypot(bodies_.v_WC().x(), bodies_.v_WC().y());
     s_.heading = s_.speed > 0 ? std::atan2(bodies_.v_WC().y(), bodies_.v_WC().x()) : 0;
     s_.touched_s = s_.landed_s = state.time_s;
-    s_.stance_s = 0.19 * now.time_unit;
-    s_.flight_s = p_.flight;
-    for (size_t leg = 0; leg < 2; ++leg) s_.from[leg] = {at(now, legs_[leg].hip), at(now, legs_[leg].knee)};
+    s_.stance_s = 0.165 * now.time_unit;
+    s_.flight_s = 0.15 * now.time_unit;
   }
-  const double dt = state.time_s - s_.last_s;
+  const double dt = now.dt = state.time_s - s_.last_s;
   s_.last_s = state.time_s;
   follow_order(dt);
   s_.heading += s_.turn_rate * dt;
@@ -232,29 +256,35 @@ void Runner::act(const Observation& observation, Command& command) {
   now.yaw = std::atan2(R(1, 0), R(0, 0));
   now.pitch = std::asin(std::clamp(-R(2, 0), -1.0, 1.0));
   now.roll = std::atan2(R(2, 1), R(2, 2));
+  now.pitch_rate = (now.R_HW * bodies_.w_WB(0)).y();
   now.speed_off = s_.speed - p_.speed;
   now.in_state_s = state.time_s - s_.since_s;
   const double smoothing = std::min(1.0, dt / (kLoadSmooth_s * now.time_unit));
   s_.load_bw += smoothing * (load_bw(observation, s_.leg) - s_.load_bw);
-  switch_state(now, observation, command);
+  if (begins)
+    for (int leg = 0; leg < 2; ++leg) begin_swing(now, leg);
+  switch_state(now, observation);
   now.in_state_s = state.time_s - s_.since_s;
 
   trunk_and_arms(now, command);
   if (s_.phase == RunPhase::kFlight) {
-    landing_leg(now, command);
-    trailing_leg(now, command);
+    const Landing first = landing(now, s_.leg), then = landing(now, 1 - s_.leg);
+    const double hip_m = bodies_.X_WB(legs_[static_cast<size_t>(s_.leg)].thigh).p.z();
+    const double left_s = until_lower(hip_m - first.height_m, bodies_.v_WC().z());
+    swing_leg(now, s_.leg, first, left_s, command);
+    swing_leg(now, 1 - s_.leg, then, left_s + s_.stance_s + s_.flight_s, command);
+    hold_pelvis(now, command);
   } else {
     stance_leg(now, command);
-    passing_leg(now, command);
+    const double left_s = std::max(s_.stance_s - now.in_state_s, 0.0) + s_.flight_s;
+    swing_leg(now, 1 - s_.leg, landing(now, 1 - s_.leg), left_s, command);
     attitude(now, command);
   }
 }
 
-// The leg that lands: its foot is placed so that the step brings speed and balance, and it goes back with
-// the ground before it touches.
-void Runner::landing_leg(const Now& now, Command& command) const {
-  const auto& leg = legs_[static_cast<size_t>(s_.leg)];
-  const double side = side_of(s_.leg);
+// The foot lands where the step brings speed and balance, and goes back with the ground as it touches.
+Runner::Landing Runner::landing(const Now& now, int index) const {
+  const auto& leg = legs_[static_cast<size_t>(index)];
   const Vec3 hip_H = now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.p_WC());
 
   // The neutral point is half a stance ahead.
@@ -265,32 +295,82 @@ void Runner::landing_leg(const Now& now, Command& command) const {
                        kRecall_s * now.time_unit * s_.too_slow_m_s;
 
   // Where the foot shall be under the hip, as angles of the straight line from hip to ankle.
-  const double bend = p_.landing_knee;
-  const double line =
-      std::sqrt(thigh_m_ * thigh_m_ + shin_m_ * shin_m_ + 2 * thigh_m_ * shin_m_ * std::cos(bend));
-  const double before = std::atan2(shin_m_ * std::sin(bend), thigh_m_ + shin_m_ * std::cos(bend));
-  const double forward = std::asin(std::clamp((ahead - hip_H.x()) / line, -0.8, 0.8));
+  Landing out;
+  out.knee = p_.landing_knee;
+  const double sine = shin_m_ * std::sin(out.knee), cosine = thigh_m_ + shin_m_ * std::cos(out.knee);
+  out.line_m = std::hypot(sine, cosine);
+  const double forward = std::asin(std::clamp((ahead - hip_H.x()) / out.line_m, -0.8, 0.8));
+  const double below = out.line_m * std::cos(forward);
+  out.thigh = -(forward + std::atan2(sine, cosine));
+  out.back_rate = p_.retraction * v / below;
+  out.height_m = below + character_.q_rest[2] - (thigh_m_ + shin_m_);
+  return out;
+}
 
-  // Until it lands: the foot falls as the body does.
-  const Pose& foot = bodies_.X_WB(leg.foot);
-  const double height = std::max(foot.p.z() - character_.q_rest[2] + (thigh_m_ + shin_m_), 0.0);
-  const double vz = bodies_.v_WC().z();
-  const double left_s =
-      std::min((vz + std::sqrt(vz * vz + 2 * kGravity * height)) / kGravity, 0.5 * s_.stance_s);
-  const double back_rate = p_.retraction * v / line;
-  const double hip = -(forward + before + back_rate * std::max(left_s, 0.0)) - now.pitch;
+// A leg that leaves the ground swings on from where it is; its knee has thrust and shall fold.
+void Runner::begin_swing(const Now& now, int index) {
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  const auto rate = [&](int joint) { return now.state.v[character_.joints[static_cast<size_t>(joint)].v]; };
+  s_.swing[static_cast<size_t>(index)] = {{now.pitch + at(now, leg.hip), now.pitch_rate + rate(leg.hip)},
+                                          {at(now, leg.knee), std::max(rate(leg.knee), 0.0)}};
+}
 
-  // From the swing to this.
-  const double x = now.in_state_s / p_.extend_time;
-  const double share = smooth(x), rate = smooth_slope(x) / p_.extend_time;
-  const auto& from = s_.from[static_cast<size_t>(s_.leg)];
-  servo(leg.hip, from[0] + share * (hip - from[0]), rate * (hip - from[0]) + share * back_rate,
-        p_.swing_hip_kp, p_.swing_hip_kd, command);
-  servo(leg.knee, from[1] + share * (bend - from[1]), rate * (bend - from[1]), p_.swing_knee_kp,
-        p_.swing_knee_kd, command);
-  aim_sideways(now, s_.leg, line, command);
-  servo(leg.hip_twist, -side * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
-  free_foot(now, s_.leg, p_.landing_foot, command);
+// The leg in the air, `left_s` before it touches down. The knee folds and is extended in time; the thigh
+// comes to rest before the body, and has the speed of the ground when it is where it shall land.
+void Runner::swing_leg(const Now& now, int index, const Landing& landing, double left_s, Command& command) {
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  const auto lead = [&](Course& course, double to, double rate, double within_s) {
+    // What should have come already goes on as it was to come.
+    const double soonest = kSoonest_s * now.time_unit;
+    if (within_s < soonest) {
+      to += rate * (soonest - std::max(within_s, -soonest));
+      within_s = soonest;
+    }
+    const double a = 6 * (to - course.q) / (within_s * within_s) - (4 * course.v + 2 * rate) / within_s;
+    course.v += a * now.dt;
+    course.q += course.v * now.dt;
+    return a;
+  };
+  Swing& swing = s_.swing[static_cast<size_t>(index)];
+  const double rest = landing.thigh - p_.lead_hip - 0.5 * landing.back_rate * p_.retract_time;
+  const bool forwards = left_s > p_.retract_time, folds = left_s > p_.fold_time;
+  const double thigh_a = forwards ? lead(swing.thigh, rest, 0, left_s - p_.retract_time)
+                                  : lead(swing.thigh, landing.thigh, landing.back_rate, left_s);
+  const double fold = p_.fold_knee + p_.fold_knee_speed * now.speed_off;
+  const double knee_a = folds ? lead(swing.knee, fold, 0, left_s - p_.fold_time)
+                              : lead(swing.knee, landing.knee, 0, left_s - p_.extend_time);
+
+  servo(leg.hip, swing.thigh.q - now.pitch, swing.thigh.v - now.pitch_rate, p_.swing_hip_kp, p_.swing_hip_kd,
+        command);
+  servo(leg.knee, swing.knee.q, swing.knee.v, p_.swing_knee_kp, p_.swing_knee_kd, command);
+  servo(leg.hip_twist, -side_of(index) * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
+  bear_swing(now, index, thigh_a, knee_a, command);
+  if (folds)
+    hang(now, index, command);
+  else {
+    aim_sideways(now, index, landing.line_m, command);
+    free_foot(now, index, p_.landing_foot, command);
+  }
+}
+
+// What the swing itself asks of hip and knee: the leg as two links that hang on a hip, which falls in the
+// flight and is held up by the other leg's load else. Servos bear the rest.
+void Runner::bear_swing(const Now& now, int index, double thigh_a, double knee_a, Command& command) const {
+  const Swing& swing = s_.swing[static_cast<size_t>(index)];
+  const double shin_q = swing.thigh.q + swing.knee.q, shin_v = swing.thigh.v + swing.knee.v;
+  const double coupling = thigh_m_ * shin_moment_, sine = std::sin(swing.knee.q),
+               cosine = std::cos(swing.knee.q);
+  const double g = s_.phase == RunPhase::kFlight ? 0.0 : kGravity * std::max(s_.load_bw, 0.0);
+  const double shin = shin_inertia_ * (thigh_a + knee_a) +
+                      coupling * (cosine * thigh_a + sine * swing.thigh.v * swing.thigh.v) +
+                      g * shin_moment_ * std::sin(shin_q);
+  const double thigh = thigh_inertia_ * thigh_a +
+                       coupling * (cosine * (thigh_a + knee_a) - sine * shin_v * shin_v) +
+                       g * thigh_moment_ * std::sin(swing.thigh.q);
+  const auto& leg = legs_[static_cast<size_t>(index)];
+  const auto v_of = [&](int joint) { return character_.joints[static_cast<size_t>(joint)].v; };
+  command.torque[v_of(leg.knee)] = shin;
+  command.torque[v_of(leg.hip)] = thigh + shin;
 }
 
 // Where a foot shall land sideways: on its own side of the centre of mass, farther out for speed sideways and
@@ -321,63 +401,25 @@ void Runner::free_foot(const Now& now, int index, double pitch, Command& command
   servo(leg.toes, 0, 0, p_.toes_kp, p_.toes_kd, command);
 }
 
-// Hip and knee on their way from where they were at the beginning of the state.
-void Runner::swing_to(const Now& now, int index, double hip, double knee, double share, double rate,
-                      Command& command) const {
+// A leg that folds hangs down; in a bend aslant as the other one stands, or it would hit that.
+void Runner::hang(const Now& now, int index, Command& command) const {
   const auto& leg = legs_[static_cast<size_t>(index)];
-  const auto& from = s_.from[static_cast<size_t>(index)];
-  servo(leg.hip, from[0] + share * (hip - from[0]), rate * (hip - from[0]), p_.swing_hip_kp, p_.swing_hip_kd,
-        command);
-  servo(leg.knee, from[1] + share * (knee - from[1]), rate * (knee - from[1]), p_.swing_knee_kp,
-        p_.swing_knee_kd, command);
-  // In a bend it hangs aslant as the other one stands: upright it would hit that.
-  const double side = side_of(index);
   const double outward = -std::atan(s_.turn_rate * s_.speed / kGravity);
-  servo(leg.hip_tilt, side * (outward - now.roll), 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
-  servo(leg.hip_twist, -side * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
-  servo(leg.ankle, 0.1, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);
+  servo(leg.hip_tilt, side_of(index) * (outward - now.roll), 0, p_.swing_tilt_kp, p_.swing_tilt_kd, command);
+  servo(leg.ankle, p_.swing_foot, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);
   servo(leg.ankle_tilt, 0, 0, p_.swing_ankle_kp, p_.swing_ankle_kd, command);
   servo(leg.toes, 0, 0, p_.toes_kp, p_.toes_kd, command);
-}
-
-void Runner::trailing_leg(const Now& now, Command& command) const {
-  const double over = std::max(s_.flight_s, 0.05 * now.time_unit);
-  const double x = now.in_state_s / over;
-  swing_to(now, 1 - s_.leg, p_.trail_hip, p_.trail_knee, smooth(x), smooth_slope(x) / over, command);
-}
-
-// While the other leg is on the ground: folded past it, then forwards.
-void Runner::passing_leg(const Now& now, Command& command) const {
-  const int index = 1 - s_.leg;
-  const double over = std::max(s_.stance_s, 0.08 * now.time_unit);
-  const double first = p_.pass_at * over, second = (1 - p_.pass_at) * over;
-  const double lead = p_.lead_hip + p_.lead_hip_speed * now.speed_off;
-  const double fold = p_.pass_knee + p_.pass_knee_speed * now.speed_off;
-  if (now.in_state_s < first) {
-    const double x = now.in_state_s / first;
-    swing_to(now, index, p_.pass_hip, fold, smooth(x), smooth_slope(x) / first, command);
-    return;
-  }
-  const double x = (now.in_state_s - first) / second;
-  const double share = smooth(x), rate = smooth_slope(x) / second;
-  swing_to(now, index, 0, 0, 0, 0, command);
-  const auto& leg = legs_[static_cast<size_t>(index)];
-  servo(leg.hip, p_.pass_hip + share * (lead - p_.pass_hip), rate * (lead - p_.pass_hip), p_.swing_hip_kp,
-        p_.swing_hip_kd, command);
-  servo(leg.knee, fold + share * (p_.lead_knee - fold), rate * (p_.lead_knee - fold), p_.swing_knee_kp,
-        p_.swing_knee_kd, command);
-  aim_sideways(now, index, thigh_m_ + shin_m_, command);
 }
 
 // Knee and ankle are springs that give, and then extend: thrust. It begins once the metatarsus bears and the
 // hip is far enough before the foot; short flights ask for more of it.
 void Runner::stance_leg(const Now& now, Command& command) {
   const auto& leg = legs_[static_cast<size_t>(s_.leg)];
-  const double passed = (now.R_HW * (bodies_.X_WB(leg.thigh).p - bodies_.X_WB(leg.foot).p)).x();
+  const double by_m = passed(now, s_.leg);
   const double later = p_.trigger_speed * now.speed_off;
   const bool metatarsus = s_.phase != RunPhase::kHeel;
-  if (metatarsus && s_.knee_from_s < 0 && passed > p_.knee_trigger + later) s_.knee_from_s = now.state.time_s;
-  if (metatarsus && s_.ankle_from_s < 0 && passed > p_.ankle_trigger + later)
+  if (metatarsus && s_.knee_from_s < 0 && by_m > p_.knee_trigger + later) s_.knee_from_s = now.state.time_s;
+  if (metatarsus && s_.ankle_from_s < 0 && by_m > p_.ankle_trigger + later)
     s_.ankle_from_s = now.state.time_s;
   const auto thrust = [&](double from_s) {
     return from_s < 0 ? 0.0 : smooth((now.state.time_s - from_s) / p_.thrust_time);
@@ -396,11 +438,32 @@ void Runner::stance_leg(const Now& now, Command& command) {
   servo(leg.toes, 0, 0, p_.toes_kp, p_.toes_kd, command);
 }
 
+// What the servos of hinges do to the body that they turn.
+Vec3 Runner::torque_of(const Now& now, std::span<const int> hinges, const Command& command) const {
+  Vec3 torque = Vec3::Zero();
+  for (const int j : hinges) {
+    const Joint& joint = character_.joints[static_cast<size_t>(j)];
+    const double u = command.kp[joint.v] * (command.q_target[joint.q] - now.state.q[joint.q]) +
+                     command.kd[joint.v] * (command.v_target[joint.v] - now.state.v[joint.v]) +
+                     command.torque[joint.v];
+    const double limit = command.limit[joint.v];
+    torque += std::clamp(u, -limit, limit) * bodies_.axis_W(j);
+  }
+  return torque;
+}
+
+// In the flight nothing holds the pelvis against the legs' swing but the trunk, which is heavier.
+void Runner::hold_pelvis(const Now& now, Command& command) const {
+  const Vec3 torque = torque_of(now, hip(0), command) + torque_of(now, hip(1), command);
+  for (const int j : waist_)
+    command.torque[character_.joints[static_cast<size_t>(j)].v] =
+        -p_.trunk_share * torque.dot(bodies_.axis_W(j));
+}
+
 // One torque on the pelvis from the hip of the leg on the ground: roll, pitch and yaw to where they should
 // be.
 void Runner::attitude(const Now& now, Command& command) const {
   const auto& leg = legs_[static_cast<size_t>(s_.leg)];
-  const auto& other = legs_[static_cast<size_t>(1 - s_.leg)];
   const double side = side_of(s_.leg);
   const Vec3 w_H = now.R_HW * bodies_.w_WB(0);
   const double between = at(now, legs_[1].hip) - at(now, legs_[0].hip);  // left thigh ahead: positive
@@ -413,18 +476,13 @@ void Runner::attitude(const Now& now, Command& command) const {
   torque_H.z() = p_.yaw_kp * (-p_.pelvis_twist * between - now.yaw) + p_.yaw_kd * (s_.turn_rate - w_H.z());
   Vec3 torque = now.R_HW.transpose() * torque_H;
 
-  // What the other leg's swing does to the pelvis is borne as well.
-  for (const int j : {other.hip, other.hip_tilt, other.hip_twist}) {
-    const Joint& joint = character_.joints[static_cast<size_t>(j)];
-    const double u = command.kp[joint.v] * (command.q_target[joint.q] - now.state.q[joint.q]) +
-                     command.kd[joint.v] * (command.v_target[joint.v] - now.state.v[joint.v]);
-    const double limit = command.limit[joint.v];
-    torque += p_.swing_share * std::clamp(u, -limit, limit) * bodies_.axis_W(j);
-  }
+  // What the other leg's swing and the trunk do to the pelvis is borne as well.
+  torque += p_.swing_share * torque_of(now, hip(1 - s_.leg), command) +
+            p_.waist_share * torque_of(now, waist_, command);
 
   // A hinge's torque acts on the thigh, and its opposite on the pelvis. A leg that bears little turns little.
   const double bears = std::clamp(s_.load_bw / kFullLoad_bw, 0.0, 1.0);
-  for (const int j : {leg.hip, leg.hip_tilt, leg.hip_twist}) {
+  for (const int j : hip(s_.leg)) {
     servo(j, at(now, j), 0, 0, 0, command);
     command.torque[character_.joints[static_cast<size_t>(j)].v] = -bears * torque.dot(bodies_.axis_W(j));
   }
@@ -473,8 +531,8 @@ State run_start(const Character& character, const RunParameters& p, const RunCom
   // The left leg is about to reach forwards, the right one has left the ground.
   set("left_hip", -0.75);
   set("left_knee", 0.5);
-  set("right_hip", p.trail_hip - p.pitch);
-  set("right_knee", 0.5 * (p.knee_thrust + p.trail_knee));
+  set("right_hip", 0.3 - p.pitch);
+  set("right_knee", 0.5);
   set("right_ankle", 0.3);
   for (const std::string side : {"left_", "right_"}) {
     set(side + "elbow", p.elbow);

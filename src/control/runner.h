@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 
 #include "control/controller.h"
@@ -50,22 +51,30 @@ class Runner : public Controller {
   struct Arm {
     int shoulder, shoulder_tilt, shoulder_twist, elbow, wrist;
   };
+  // What an angle is led along, rad and rad/s.
+  struct Course {
+    double q = 0, v = 0;
+  };
+  struct Swing {
+    Course thigh, knee;  // the thigh against the vertical
+  };
   // All that changes from step to step; plain numbers.
   struct Memory {
     RunPhase phase = RunPhase::kFlight;
     int leg = 0;
     long steps = 0;
-    double since_s = 0;                           // begin of the flight or the stance
-    double heading = 0;                           // where it should run, rad
-    double last_s = 0;                            // time of the last step of the simulation
-    double touched_s = 0, landed_s = 0;           // last touch of the leg on the ground; last touchdown
-    double load_bw = 0;                           // that this leg bears, smoothed
-    double stance_s = 0, flight_s = 0;            // how long the last ones were, means of left and right
-    double knee_from_s = -1, ankle_from_s = -1;   // when thrusts began, -1: not yet
-    double travelled_m = 0;                       // along the heading since the last touchdown
-    double too_slow_m_s = 0;                      // remembered speed error
-    std::array<std::array<double, 2>, 2> from{};  // per leg: targets of hip and knee as the state began
-    double speed = 0, turn_rate = 0;              // what it does of the order: changes take their time
+    double since_s = 0;                          // begin of the flight or the stance
+    double heading = 0;                          // where it should run, rad
+    double last_s = 0;                           // time of the last step of the simulation
+    double touched_s = 0, landed_s = 0;          // last touch of the leg on the ground; last touchdown
+    double load_bw = 0;                          // that this leg bears, smoothed
+    double stance_s = 0, flight_s = 0;           // how long the last ones were, means of left and right
+    std::array<double, 2> before{};              // `since_s` and `flight_s` before the last touchdown
+    double knee_from_s = -1, ankle_from_s = -1;  // when thrusts began, -1: not yet
+    double travelled_m = 0;                      // along the heading since the last touchdown
+    double too_slow_m_s = 0;                     // remembered speed error
+    std::array<Swing, 2> swing{};                // of each leg while it is in the air
+    double speed = 0, turn_rate = 0;             // what it does of the order: changes take their time
     bool started = false;
   };
 
@@ -74,22 +83,37 @@ class Runner : public Controller {
   };
   // What the control of one tick shares.
   struct Now;
+  // How a leg shall touch down.
+  struct Landing {
+    double thigh = 0, knee = 0;  // rad, the thigh against the vertical
+    double back_rate = 0;        // rad/s of the leg, against the vertical
+    double line_m = 0;           // from hip to ankle
+    double height_m = 0;         // of the hip above the ground
+  };
 
   Touch touch(const Observation& now, int leg) const;
   double load_bw(const Observation& now, int leg) const;
-  void switch_state(const Now& now, const Observation& observation, const Command& command);
+  double passed(const Now& now, int leg) const;
+  void switch_state(const Now& now, const Observation& observation);
+  void touch_down(const Now& now);
   void follow_order(double dt);
   void stance_leg(const Now& now, Command& command);
-  void landing_leg(const Now& now, Command& command) const;
+  Landing landing(const Now& now, int leg) const;
+  void begin_swing(const Now& now, int leg);
+  void swing_leg(const Now& now, int leg, const Landing& landing, double left_s, Command& command);
+  void bear_swing(const Now& now, int leg, double thigh_a, double knee_a, Command& command) const;
   void aim_sideways(const Now& now, int leg, double line, Command& command) const;
-  void trailing_leg(const Now& now, Command& command) const;
-  void passing_leg(const Now& now, Command& command) const;
+  void hang(const Now& now, int leg, Command& command) const;
+  std::array<int, 3> hip(int leg) const {
+    const Leg& l = legs_[static_cast<size_t>(leg)];
+    return {l.hip, l.hip_tilt, l.hip_twist};
+  }
+  Vec3 torque_of(const Now& now, std::span<const int> hinges, const Command& command) const;
+  void hold_pelvis(const Now& now, Command& command) const;
   void attitude(const Now& now, Command& command) const;
   void trunk_and_arms(const Now& now, Command& command) const;
   void servo(int joint, double target, double rate, double kp, double kd, Command& command) const;
   double at(const Now& now, int joint) const;
-  void swing_to(const Now& now, int leg, double hip, double knee, double share, double rate,
-                Command& command) const;
   void free_foot(const Now& now, int leg, double pitch, Command& command) const;
 
   Character character_;
@@ -101,6 +125,9 @@ class Runner : public Controller {
   std::array<int, 3> waist_, neck_;
   std::vector<char> heel_shape_, metatarsus_shape_;
   double thigh_m_ = 0, shin_m_ = 0, weight_N_ = 1;
+  // A leg as two links, thigh and what hangs on the knee: first moments (kg m) and inertias (kg m^2) about
+  // hip and knee; the thigh's have the rest of the leg at the knee in them.
+  double thigh_moment_ = 0, shin_moment_ = 0, thigh_inertia_ = 0, shin_inertia_ = 0;
   Memory s_;
 };
 

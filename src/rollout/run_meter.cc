@@ -90,13 +90,6 @@ void RunMeter::look(const Simulator& simulator, const Runner& runner) {
   const auto other = static_cast<size_t>(1 - runner.leg());
   if (!flight) step_most_knee_ = std::max(step_most_knee_, state.q[knee_[other]]);
 
-  for (const Contact& contact : simulator.contacts()) {
-    if (contact.world_shape < 0) continue;
-    const Vec3 v = bodies_.velocity(contact.body, contact.p_W);
-    sum_.slide += contact.force_W.z() * std::hypot(v.x(), v.y());
-    load_ += contact.force_W.z();
-  }
-
   // Events.
   if (was_flight_ && !flight) begin_step(simulator, facing, runner.speed_m_s());
   if (!was_flight_ && flight) {
@@ -105,6 +98,32 @@ void RunMeter::look(const Simulator& simulator, const Runner& runner) {
     sum_.lift_off_thigh += pitch + state.q[hip_[other]];
   }
   was_flight_ = flight;
+  look_at_feet(simulator, runner, facing);
+}
+
+// Feet that bear should stand, those in the air clear the ground, and the one that lands go back with it.
+void RunMeter::look_at_feet(const Simulator& simulator, const Runner& runner, const Quat& facing) {
+  const Character& c = simulator.character();
+  const auto foot = [&](int leg) { return c.find(leg == 0 ? Part::kLeftFoot : Part::kRightFoot); };
+  const int free_foot = foot(1 - runner.leg());
+  const int free_toes = c.find(runner.leg() == 0 ? Part::kRightToes : Part::kLeftToes);
+  double load = 0, slide = 0;
+  bool scuffs = false;
+  for (const Contact& contact : simulator.contacts()) {
+    if (contact.world_shape < 0 || contact.force_W.z() <= 0) continue;
+    const Vec3 v = bodies_.velocity(contact.body, contact.p_W);
+    slide += contact.force_W.z() * std::hypot(v.x(), v.y());
+    load += contact.force_W.z();
+    scuffs = scuffs || contact.body == free_foot || contact.body == free_toes;
+  }
+  sum_.slide += slide;
+  load_ += load;
+  if (load > 0) sum_.skid += slide / load * simulator.step_s();
+  if (scuffs) sum_.scuff += simulator.step_s();
+
+  // The sole under the ankle, for the touchdown that the next look may find.
+  const Vec3 ankle = bodies_.X_WB(foot(runner.leg())).p;
+  foot_speed_ = (facing * bodies_.velocity(foot(runner.leg()), Vec3(ankle.x(), ankle.y(), 0))).x();
 }
 
 // A touchdown ends a step and begins the next.
@@ -124,6 +143,7 @@ void RunMeter::begin_step(const Simulator& simulator, const Quat& facing, double
     sum_.most_knee += step_most_knee_;
     const Character& c = simulator.character();
     const Vec3 between = bodies_.X_WB(c.find(Part::kLeftFoot)).p - bodies_.X_WB(c.find(Part::kRightFoot)).p;
+    sum_.landing_speed += std::abs(foot_speed_);
     sum_.foot_gap += (facing * between).y();
   }
   if (last_touch_s_ < 0) first_touch_s_ = now_s;
@@ -157,8 +177,8 @@ RunMeter::Style RunMeter::style() const {
   out.pitch /= looks;
   out.arms /= std::max(1e-9, thighs2_sum_);
   out.head_acceleration2 /= looks;
-  for (double* of_step :
-       {&out.speed_error2, &out.side_speed2, &out.peak_force, &out.most_knee, &out.foot_gap})
+  for (double* of_step : {&out.speed_error2, &out.side_speed2, &out.peak_force, &out.most_knee, &out.foot_gap,
+                          &out.landing_speed, &out.skid, &out.scuff})
     *of_step /= steps;
   out.slide /= std::max(1.0, load_);
   out.lift_off_knee /= lifts;

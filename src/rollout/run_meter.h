@@ -36,11 +36,15 @@ class RunMeter {
     double foot_gap = 0;            // m between the ankles sideways, at touchdown, right foot right: positive
     double peak_force = 0;          // body weights, mean over steps of each step's largest
     double slide = 0;               // m/s of what bears load, along the ground, mean over the load
+    double landing_speed = 0;       // m/s of the foot over the ground just before it touches, forwards
+    double skid = 0;                // m that what bears load slides in a stance
+    double scuff = 0;               // s of a step in which the leg in the air touches the ground
     double saturation = 0;          // share of time and joints of the legs at the torque limit
   };
   Style style() const;
 
  private:
+  void look_at_feet(const Simulator& simulator, const Runner& runner, const Quat& facing);
   void begin_step(const Simulator& simulator, const Quat& facing, double asked_m_s);
 
   Character character_;
@@ -52,7 +56,8 @@ class RunMeter {
   Vec3 touch_p_ = Vec3::Zero(), last_head_v_ = Vec3::Zero();
   double travelled_m_ = 0, stance_s_ = 0, measured_s_ = 0, step_peak_ = 0, peak_ = 0;
   double step_most_knee_ = 0, last_head_s_ = -1;
-  double load_ = 0;  // sum of the forces that slide was weighed by
+  double foot_speed_ = 0;  // m/s forwards of the foot that comes to the ground, at the last look
+  double load_ = 0;        // sum of the forces that slide was weighed by
   long looks_ = 0, steps_ = 0, lift_offs_ = 0;
   double pitch_sum_ = 0, pitch2_sum_ = 0, thighs2_sum_ = 0;
   std::vector<double> forces_;  // of the last steps, body weights

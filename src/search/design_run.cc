@@ -8,7 +8,7 @@ namespace sinew {
 namespace {
 
 constexpr double kSpeed_m_s = 4.4;
-constexpr double kOther_s = 8;
+constexpr double kOther_s = 5.5;
 constexpr double kAway = 0.02;  // where nothing else decides, what is near the first is better
 
 // What runs of a character are judged by, begun as a run does.
@@ -69,18 +69,17 @@ class DesignEvaluator : public Evaluator {
 
 std::vector<RunScene> design_scenes(DesignStage stage) {
   constexpr double kPush_Ns = 40, kRadius_m = 15;
-  std::vector<RunScene> scenes{{.seconds = stage == DesignStage::kAll ? 10.0 : 6.0}};
-  if (stage == DesignStage::kStraight) return scenes;
-  scenes.push_back({.seconds = 12, .then_speed_m_s = 3});
-  scenes.push_back({.seconds = 20, .then_speed_m_s = 5});
+  if (stage == DesignStage::kStraight) return {{.seconds = 6}};
+  std::vector<RunScene> scenes{{.seconds = 7, .then_speed_m_s = 3}, {.seconds = 9, .then_speed_m_s = 5}};
   if (stage == DesignStage::kSpeeds) return scenes;
+  // From all sides, at the pelvis and at the chest, at other moments of the stride.
   for (int i = 0; i < 8; ++i)
-    scenes.push_back(
-        {.seconds = 5, .push_Ns = kPush_Ns, .push_toward = exp_map(Vec3(0, 0, i * kPi / 4)) * Vec3::UnitX()});
-  for (const double radius_m : {kRadius_m, -kRadius_m}) {
-    scenes.push_back({.seconds = 20, .turn_rate = kSpeed_m_s / radius_m});
-    scenes.push_back({.seconds = 15, .then_speed_m_s = 3, .turn_rate = 3 / radius_m});
-  }
+    scenes.push_back({.seconds = 5 + 0.09 * i,
+                      .push_Ns = kPush_Ns,
+                      .push_toward = exp_map(Vec3(0, 0, i * kPi / 4)) * Vec3::UnitX(),
+                      .push_at = i % 2 == 0 ? Part::kThorax : Part::kPelvis});
+  scenes.push_back({.seconds = 9, .turn_rate = kSpeed_m_s / kRadius_m});
+  scenes.push_back({.seconds = 9, .then_speed_m_s = 3.2, .turn_rate = -3.2 / kRadius_m});
   return scenes;
 }
 

@@ -17,6 +17,7 @@ struct RunScene {
   double turn_rate = 0;         // rad/s, from the first third on
   double push_Ns = 0;           // in the middle, for 0.1 s
   Vec3 push_toward = Vec3::UnitY();
+  Part push_at = Part::kPelvis;
 };
 
 // How a run is judged: Hodgins and Pollard 1997, section 4.3.1, and what it should look like.
