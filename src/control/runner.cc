@@ -344,7 +344,7 @@ void Runner::swing_leg(const Now& now, int index, const Landing& landing, double
         command);
   servo(leg.knee, swing.knee.q, swing.knee.v, p_.swing_knee_kp, p_.swing_knee_kd, command);
   servo(leg.hip_twist, -side_of(index) * now.yaw, 0, p_.swing_twist_kp, p_.swing_twist_kd, command);
-  bear_swing(now, index, thigh_a, knee_a, command);
+  bear_swing(index, thigh_a, knee_a, command);
   if (folds)
     hang(now, index, command);
   else {
@@ -355,7 +355,7 @@ void Runner::swing_leg(const Now& now, int index, const Landing& landing, double
 
 // What the swing itself asks of hip and knee: the leg as two links that hang on a hip, which falls in the
 // flight and is held up by the other leg's load else. Servos bear the rest.
-void Runner::bear_swing(const Now& now, int index, double thigh_a, double knee_a, Command& command) const {
+void Runner::bear_swing(int index, double thigh_a, double knee_a, Command& command) const {
   const Swing& swing = s_.swing[static_cast<size_t>(index)];
   const double shin_q = swing.thigh.q + swing.knee.q, shin_v = swing.thigh.v + swing.knee.v;
   const double coupling = thigh_m_ * shin_moment_, sine = std::sin(swing.knee.q),
@@ -463,7 +463,6 @@ void Runner::hold_pelvis(const Now& now, Command& command) const {
 // One torque on the pelvis from the hip of the leg on the ground: roll, pitch and yaw to where they should
 // be.
 void Runner::attitude(const Now& now, Command& command) const {
-  const auto& leg = legs_[static_cast<size_t>(s_.leg)];
   const double side = side_of(s_.leg);
   const Vec3 w_H = now.R_HW * bodies_.w_WB(0);
   const double between = at(now, legs_[1].hip) - at(now, legs_[0].hip);  // left thigh ahead: positive

@@ -101,7 +101,7 @@ class Runner : public Controller {
   Landing landing(const Now& now, int leg) const;
   void begin_swing(const Now& now, int leg);
   void swing_leg(const Now& now, int leg, const Landing& landing, double left_s, Command& command);
-  void bear_swing(const Now& now, int leg, double thigh_a, double knee_a, Command& command) const;
+  void bear_swing(int leg, double thigh_a, double knee_a, Command& command) const;
   void aim_sideways(const Now& now, int leg, double line, Command& command) const;
   void hang(const Now& now, int leg, Command& command) const;
   std::array<int, 3> hip(int leg) const {

@@ -99,6 +99,17 @@ TEST(RunTest, TheManRuns) {
   EXPECT_GT(score.style.most_knee, 1.0);  // feet lift
 }
 
+// Ground speed matching: the foot comes down far slower than the body goes, hardly skids, and clears the
+// ground before.
+TEST(RunTest, LandsWithTheGround) {
+  const RunBehaviour run = the_run();
+  const RunScore score = run_it(task_of(load("man"), run), run.parameters, {.seconds = 12});
+  ASSERT_FALSE(score.fell);
+  EXPECT_LT(score.style.landing_speed, 3.0);
+  EXPECT_LT(score.style.skid, 0.06);
+  EXPECT_LT(score.style.scuff, 0.001);
+}
+
 TEST(RunTest, FollowsSpeeds) {
   const RunBehaviour run = the_run();
   const RunTask task = task_of(load("man"), run);
