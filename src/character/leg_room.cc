@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace sinew {
 
@@ -74,10 +75,16 @@ std::vector<NearLegs> find_near_legs(const Character& character,
   constexpr double kCrossed_m = 0.03;
   std::vector<NearLegs> out;
   const Vec3 lateral = X_WB[0].q * Vec3::UnitY();
+  // Each shape is in many pairs.
+  std::vector<std::optional<Axis>> axes(character.shapes.size());
+  const auto axis = [&](size_t i) -> const Axis& {
+    if (!axes[i]) axes[i] = axis_of(character.shapes[i], X_WB);
+    return *axes[i];
+  };
   for (const auto& [l, r] : pairs) {
     const Shape &left = character.shapes[l], &right = character.shapes[r];
     const double apart = left.size[0] + right.size[0] + margin_m;
-    const auto [p, q] = nearest(axis_of(left, X_WB), axis_of(right, X_WB));
+    const auto [p, q] = nearest(axis(l), axis(r));
     const Vec3 between = p - q;
     if (between.norm() >= apart) continue;
     const Vec3 sideways = between.dot(lateral) < -kCrossed_m ? Vec3(-lateral) : lateral;

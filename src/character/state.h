@@ -26,6 +26,13 @@ struct Contact {
   double depth_m = 0;             // overlap, positive when they overlap
 };
 
+// Where a thing of the world is and how it moves, both of its frame's origin, in the world.
+struct PropState {
+  Pose X_WP;
+  Vec3 v_WP = Vec3::Zero();
+  Vec3 w_WP = Vec3::Zero();
+};
+
 // A force and a torque on a body of the character, for one step.
 struct ExternalForce {
   int body = 0;

@@ -11,7 +11,8 @@ namespace sinew {
 // What a controller may know of the simulation.
 struct Observation {
   const State& state;
-  std::span<const Contact> contacts;  // of the last step
+  std::span<const Contact> contacts;      // of the last step
+  std::span<const PropState> props = {};  // the world's things; for plans, else none
 };
 
 // State, contacts and Reference -> Command. Knows no engine, file or picture.

@@ -70,10 +70,17 @@ void Rollout::disturb() {
   for (const ExternalForce& push : pushes_) simulator_.add_force(push);
 }
 
+void Rollout::plan() {
+  std::vector<PropState> props;
+  for (size_t i = 0; i < simulator_.world().props.size(); ++i)
+    props.push_back(simulator_.prop(static_cast<int>(i)));
+  controller_.plan({simulator_.state(), last_contacts(), props});
+}
+
 StepStatus Rollout::advance() {
   if (status_ != StepStatus::kOk) return status_;
+  if (steps_ % plan_every_ == 0) plan();
   const Observation now{simulator_.state(), last_contacts()};
-  if (steps_ % plan_every_ == 0) controller_.plan(now);
   controller_.act(now, command_);
   for (const ExternalForce& force : controller_.helping_forces()) simulator_.add_force(force);
   disturb();

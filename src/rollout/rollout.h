@@ -48,6 +48,7 @@ class Rollout {
 
  private:
   void disturb();
+  void plan();
   std::span<const Contact> last_contacts() const;
   void measure_depth();
   void begin_frame();

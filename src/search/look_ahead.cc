@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "rollout/rollout.h"
 #include "sim/engines.h"
@@ -14,6 +15,8 @@ namespace {
 // A residual of what was never simulated, because the simulation had diverged.
 constexpr double kDiverged = 3;
 constexpr double kDivergedDanger = 10;
+
+constexpr double kPush_s = 0.03;  // over which pushes are averaged
 
 template <typename Vector>
 void append(Numbers& out, const Vector& values) {
@@ -46,18 +49,15 @@ class LookAhead : public Evaluator {
       : shared_(shared),
         task_(*shared.task),
         weight_N_(task_.character.mass_kg() * task_.world.gravity.norm()),
-        simulator_(make_mujoco(task_.character, task_.world, {shared.options.step_s, true})),
         control_(shared.gains),
-        controller_(task_.character, task_.reference, control_, task_.start_s) {
-    simulator_->save(untouched_);
-  }
+        controller_(task_.character, task_.reference, control_, task_.start_s) {}
 
   void evaluate(const Numbers& job, Numbers& result) override {
     const int first = begin(job);
     const int knots = static_cast<int>(control_.offset.size()) - 1, joints = task_.character.nv() - 6;
     result.assign(2 + static_cast<size_t>(knots * joints), 0.0);
     residuals_.clear();
-    pushes_bw_ = {1, 1, 1};
+    pushes_bw_.assign(static_cast<size_t>(std::max(1L, std::lround(kPush_s / simulator_->step_s()))), 1.0);
     double danger = 0;
     Rollout rollout(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0});
     const int looks = shared_.options.looks;
@@ -91,10 +91,21 @@ class LookAhead : public Evaluator {
   }
 
  private:
+  void choose(bool coarse) {
+    std::unique_ptr<Simulator>& chosen = simulators_[coarse ? 1 : 0];
+    const double step_s = (coarse ? 2 : 1) * shared_.options.step_s;
+    if (!chosen) {
+      chosen = make_mujoco(task_.character, task_.world, {step_s, true});
+      chosen->save(untouched_);
+    }
+    simulator_ = chosen.get();
+  }
+
   // Puts everything where the job says; the first knot.
   int begin(const Numbers& job) {
     Reader in(job);
     const int first = static_cast<int>(in.number()), count = static_cast<int>(in.number());
+    choose(in.number() != 0);
     State state;
     state.time_s = in.number();
     state.q = in.vector(task_.character.nq());
@@ -123,9 +134,9 @@ class LookAhead : public Evaluator {
 
   bool counts_pushes() const { return shared_.options.push_bw > 0 && weight_N_ > 0; }
 
-  // Simulates on, and finds the hardest push from the world, a mean over three steps.
+  // Simulates on, and finds the hardest push from the world, a mean over the last steps.
   bool run(Rollout& rollout, double until) {
-    long left = std::lround((until - simulator_->state().time_s) / shared_.options.step_s);
+    long left = std::lround((until - simulator_->state().time_s) / simulator_->step_s());
     hardest_bw_ = 0;
     for (; left > 0; --left) {
       if (rollout.advance() != StepStatus::kOk) return false;
@@ -133,8 +144,10 @@ class LookAhead : public Evaluator {
       double push_N = 0;
       for (const Contact& contact : simulator_->contacts())
         if (contact.world_shape >= 0) push_N += contact.force_W.z();
-      pushes_bw_ = {pushes_bw_[1], pushes_bw_[2], push_N / weight_N_};
-      hardest_bw_ = std::max(hardest_bw_, (pushes_bw_[0] + pushes_bw_[1] + pushes_bw_[2]) / 3);
+      std::rotate(pushes_bw_.begin(), pushes_bw_.begin() + 1, pushes_bw_.end());
+      pushes_bw_.back() = push_N / weight_N_;
+      const double sum = std::accumulate(pushes_bw_.begin(), pushes_bw_.end(), 0.0);
+      hardest_bw_ = std::max(hardest_bw_, sum / static_cast<double>(pushes_bw_.size()));
     }
     return true;
   }
@@ -165,13 +178,14 @@ class LookAhead : public Evaluator {
   const LookAheadTask& shared_;
   const SearchTask& task_;
   const double weight_N_;
-  std::unique_ptr<Simulator> simulator_;
-  Snapshot untouched_;  // before any ball was thrown
+  std::array<std::unique_ptr<Simulator>, 2> simulators_;  // fine, coarse: made when first asked for
+  Simulator* simulator_ = nullptr;                        // the one of them that is used
+  Snapshot untouched_;                                    // before any ball was thrown
   OpenLoop control_;
   OpenLoopController controller_;
   std::vector<double> residuals_;
-  std::array<double, 3> pushes_bw_{};  // of the last steps
-  double hardest_bw_ = 0;              // of their means since the last look
+  std::vector<double> pushes_bw_;  // of the last steps
+  double hardest_bw_ = 0;          // of their means since the last look
 };
 
 }  // namespace
@@ -182,7 +196,8 @@ const Posture& LookAheadTask::at(int knot, int look) const {
 }
 
 Numbers pack(const Outlook& from, const Plan& plan) {
-  Numbers out{static_cast<double>(from.knot), static_cast<double>(plan.size()), from.state.time_s};
+  Numbers out{static_cast<double>(from.knot), static_cast<double>(plan.size()), from.coarse ? 1.0 : 0.0,
+              from.state.time_s};
   append(out, from.state.q);
   append(out, from.state.v);
   for (const PropState& prop : from.props) {

@@ -38,6 +38,7 @@ struct Outlook {
   int knot = 0;
   State state;
   std::vector<PropState> props;
+  bool coarse = false;  // steps are twice as long: quicker, and good enough for what is easy
 };
 
 // What a simulation of a plan gave.

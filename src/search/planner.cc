@@ -65,14 +65,17 @@ Planner::Planner(const LookAheadTask& shared, const PlannerOptions& options, con
 
 Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, const Effort& effort,
                          uint64_t seed, uint64_t round) {
-  Outcome best = simulate(from, {plan})[0];
+  Outcome best;
   Seen seen;
   double size = effort.size;
   for (int g = 0; g < options_.hard_generations; ++g, size *= options_.shrink) {
-    const bool good = g > 0 && best.cost < options_.good_cost;
+    const bool first = g == 0;  // nothing is known of the plan yet
+    const bool good = best.cost < options_.good_cost;
     const bool poor = first_is_free && best.cost > options_.poor_cost;
-    if (best.danger < options_.in_danger && !poor && (good || g >= effort.generations)) break;
-    std::vector<Plan> candidates{learnt(plan, best, first_is_free)};
+    if (!first && best.danger < options_.in_danger && !poor && (good || g >= effort.generations)) break;
+
+    // The plan itself, or what was learnt from it, and samples about it: one batch, an even number of jobs.
+    std::vector<Plan> candidates{first ? plan : learnt(plan, best, first_is_free)};
     for (int s = 0; s < effort.samples; ++s) {
       const uint64_t draw =
           round * static_cast<uint64_t>(options_.hard_generations) + static_cast<uint64_t>(g);
@@ -80,15 +83,24 @@ Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, co
           sampled(from.knot, plan, first_is_free, size, Random(seed, draw, static_cast<uint64_t>(s))));
     }
     try_out(from, candidates, seen);
-    try_out(from, stepped(plan, best, seen), seen);
+    if (first) {
+      best = std::move(seen.outcomes.front());
+      seen.plans.erase(seen.plans.begin());
+      seen.outcomes.erase(seen.outcomes.begin());
+    }
+
+    // Steps among all of them; at first what was learnt takes the place of the careful one.
+    std::vector<Plan> steps = stepped(plan, best, seen);
+    if (first) steps.back() = learnt(plan, best, first_is_free);
+    try_out(from, steps, seen);
 
     // The best of all; where none is better the plan stays.
-    size_t first = 0;
+    size_t cheapest = 0;
     for (size_t i = 1; i < seen.plans.size(); ++i)
-      if (seen.outcomes[i].cost < seen.outcomes[first].cost) first = i;
-    if (seen.outcomes[first].cost >= best.cost) continue;
-    std::swap(plan, seen.plans[first]);
-    std::swap(best, seen.outcomes[first]);
+      if (seen.outcomes[i].cost < seen.outcomes[cheapest].cost) cheapest = i;
+    if (seen.outcomes[cheapest].cost >= best.cost) continue;
+    std::swap(plan, seen.plans[cheapest]);
+    std::swap(best, seen.outcomes[cheapest]);
   }
   return best;
 }

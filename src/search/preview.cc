@@ -47,12 +47,9 @@ void PreviewTracker::plan(const Observation& now) {
   const double knot_s = options_.look.knot_s;
   const int knot = static_cast<int>(std::lround(now.state.time_s / knot_s));
   follow(now.state);
-  preview_reference(knot);
+  Outlook here{knot, now.state, seen(now)};
+  preview_reference(knot, here.props);
 
-  Outlook here{knot, now.state, {}};
-  for (const Prop& prop : task_.world.props)
-    here.props.push_back(prop.drive == Drive::kMoved ? scheduled(prop, now.state.time_s)
-                                                     : PropState{prop.X_WP, Vec3::Zero(), Vec3::Zero()});
   // The plan goes on from what was planned for this knot.
   Plan& plan = control_.offset;
   const bool first = plan.empty();
@@ -61,11 +58,25 @@ void PreviewTracker::plan(const Observation& now) {
   else
     plan.erase(plan.begin());
   plan.resize(static_cast<size_t>(options_.horizon) + 1, plan.back());
-  planner_->improve(here, plan, first, options_.effort, options_.seed, static_cast<uint64_t>(knot));
+  const bool hard = cost_ > options_.hard_cost;
+  here.coarse = !hard;
+  const Effort& effort = hard ? options_.hard : options_.easy;
+  cost_ = planner_->improve(here, plan, first, effort, options_.seed, static_cast<uint64_t>(knot)).cost;
 
   control_.time_s.clear();
   for (size_t k = 0; k < plan.size(); ++k)
     control_.time_s.push_back((knot + static_cast<double>(k)) * knot_s);
+}
+
+// Where the world's things are; a thrown ball is a surprise, and not seen afterwards either.
+std::vector<PropState> PreviewTracker::seen(const Observation& now) const {
+  std::vector<PropState> out;
+  for (size_t i = 0; i < task_.world.props.size(); ++i) {
+    const Prop& prop = task_.world.props[i];
+    const PropState at_first{prop.X_WP, Vec3::Zero(), Vec3::Zero()};
+    out.push_back(prop.waiting || i >= now.props.size() ? at_first : now.props[i]);
+  }
+  return out;
 }
 
 // Moves the reference after a character that is too far from it.
@@ -86,7 +97,9 @@ void PreviewTracker::follow(const State& state) {
 }
 
 // Where the reference will be, moved after the character and onto the ground that is there.
-void PreviewTracker::preview_reference(int knot) {
+void PreviewTracker::preview_reference(int knot, const std::vector<PropState>& props) {
+  std::vector<Pose> X_WP;
+  for (const PropState& prop : props) X_WP.push_back(prop.X_WP);
   shared_.first = knot;
   shared_.reference.clear();
   for (int i = 0; i <= options_.horizon * options_.look.looks; ++i) {
@@ -95,7 +108,7 @@ void PreviewTracker::preview_reference(int knot) {
     ReferenceSample at = sample(task_.character, task_.reference, time_s);
     const double under = ground_(at.q[0], at.q[1]);
     at.q = moved(at.q, X_astray_);
-    at.q[2] += ground_(at.q[0], at.q[1]) - under;
+    at.q[2] += ground_height(task_.world, X_WP, at.q[0], at.q[1]) - under;
     at.v.head<3>() = X_astray_.q * at.v.head<3>();
     shared_.reference.push_back(tracking_.posture(at));
   }
@@ -107,20 +120,22 @@ void PreviewTracker::target(double time_s, VecX& q) const { servo_.target(time_s
 
 void PreviewTracker::save(std::vector<double>& into) const {
   into.assign(X_astray_.p.begin(), X_astray_.p.end());
-  into.insert(into.end(), {X_astray_.q.w(), X_astray_.q.x(), X_astray_.q.y(), X_astray_.q.z()});
+  into.insert(into.end(), {X_astray_.q.w(), X_astray_.q.x(), X_astray_.q.y(), X_astray_.q.z(), cost_});
   into.insert(into.end(), control_.time_s.begin(), control_.time_s.end());
   for (const VecX& offset : control_.offset) into.insert(into.end(), offset.begin(), offset.end());
 }
 
 void PreviewTracker::restore(const std::vector<double>& from) {
+  constexpr size_t kHead = 8;  // numbers before the plan
   X_astray_ = {Vec3(from[0], from[1], from[2]), Quat(from[3], from[4], from[5], from[6])};
+  cost_ = from[7];
   const auto nv = static_cast<size_t>(task_.character.nv());
-  const size_t knots = (from.size() - 7) / (nv + 1);
-  control_.time_s.assign(from.begin() + 7, from.begin() + 7 + static_cast<long>(knots));
+  const size_t knots = (from.size() - kHead) / (nv + 1);
+  const double* plan = from.data() + kHead;
+  control_.time_s.assign(plan, plan + knots);
   control_.offset.clear();
   for (size_t k = 0; k < knots; ++k)
-    control_.offset.push_back(
-        Eigen::Map<const VecX>(from.data() + 7 + knots + k * nv, static_cast<long>(nv)));
+    control_.offset.push_back(Eigen::Map<const VecX>(plan + knots + k * nv, static_cast<long>(nv)));
 }
 
 }  // namespace sinew

@@ -12,7 +12,7 @@ namespace sinew {
 struct PreviewOptions {
   double start_s = 0;            // time in the reference at the simulation's beginning
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
-  LookAheadOptions look{.step_s = 0.01, .push_bw = 0.2};
+  LookAheadOptions look{.push_bw = 0.2};
   // Heights and vertical speeds count for more than in a search: nothing mends a hard landing afterwards.
   TrackingUnits units{.com_height_m = 0.015,
                       .com_velocity = 0.15,
@@ -20,8 +20,10 @@ struct PreviewOptions {
                       .end_height_m = 0.015,
                       .end_velocity = 0.4};
   PlannerOptions plan{.correlation = 0.85, .free_hands = false, .good_cost = 25, .in_danger = 0.2};
-  Effort effort{11, 2};
-  int horizon = 7;  // knots that are looked ahead
+  // What a plan is worth after one that was good, looking ahead with coarse steps, and after a poor one.
+  Effort easy{7, 2}, hard{11, 2};
+  double hard_cost = 40;  // Outcome::cost of a poor one
+  int horizon = 7;        // knots that are looked ahead
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
   // vertical.
   double astray_m = 0.3, astray_rad = 0.3;
@@ -31,7 +33,8 @@ struct PreviewOptions {
 
 // Tracks a motion by a sampled preview: ten times a second, from where the character is, it improves its plan
 // for the next 0.7 s on a model of its own (`Planner`); at every step servos follow the plan's targets.
-// Knows the simulator by state alone, and of the world what stays and what moves on a schedule.
+// Knows the simulator by state alone, and sees where the things of the world are; thrown balls it does not
+// see.
 class PreviewTracker : public Controller {
  public:
   // The character and world as the controller believes them to be; thrown balls and pushes surprise it.
@@ -48,7 +51,8 @@ class PreviewTracker : public Controller {
 
  private:
   void follow(const State& state);
-  void preview_reference(int knot);
+  std::vector<PropState> seen(const Observation& now) const;
+  void preview_reference(int knot, const std::vector<PropState>& props);
 
   const PreviewOptions options_;
   SearchTask task_;
@@ -58,7 +62,8 @@ class PreviewTracker : public Controller {
   OpenLoop control_;
   OpenLoopController servo_;
   std::function<double(double, double)> ground_;
-  Pose X_astray_;  // what brings the reference near the character
+  double cost_ = 1e9;  // Outcome::cost of the last plan
+  Pose X_astray_;      // what brings the reference near the character
 };
 
 }  // namespace sinew

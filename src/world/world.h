@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "character/character.h"
+#include "character/state.h"
 
 namespace sinew {
 
@@ -37,13 +38,6 @@ struct Prop {
   // A thrown ball before its time: held still and touched by nothing until Simulator::set_prop puts it
   // somewhere; from then on it is like any other. Ground heights and pictures pass it over while it waits.
   bool waiting = false;
-};
-
-// Where a prop is and how it moves, both of its frame's origin, in the world.
-struct PropState {
-  Pose X_WP;
-  Vec3 v_WP = Vec3::Zero();
-  Vec3 w_WP = Vec3::Zero();
 };
 
 // A surface of the ground or of a prop.

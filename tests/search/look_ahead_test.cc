@@ -92,8 +92,8 @@ class Ahead {
 void expect_as_simulated(const Ahead& ahead, const Outlook& from, const Plan& plan) {
   const auto evaluator = make_look_ahead(ahead.shared());
   const Outcome outcome = ahead.evaluate(*evaluator, from, plan);
-  const std::vector<Posture> postures =
-      ahead.simulated(make_mujoco, ahead.shared().options.step_s, from, plan);
+  const double step_s = (from.coarse ? 2 : 1) * ahead.shared().options.step_s;
+  const std::vector<Posture> postures = ahead.simulated(make_mujoco, step_s, from, plan);
   const std::vector<double> expected = ahead.residuals(postures, from.knot);
   ASSERT_GT(outcome.residuals.size(), expected.size()) << "offsets cost something, too";
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), outcome.residuals.begin()));
@@ -129,8 +129,8 @@ TEST(LookAhead, AJobIsPlainNumbersAndAResultReadsBack) {
   const Numbers job = pack(from, plan);
   const Character& character = ahead.task().character;
   const size_t props = 13 * from.props.size(), offsets = plan.size() * static_cast<size_t>(ahead.joints());
-  EXPECT_EQ(job.size(), 3 + static_cast<size_t>(character.nq() + character.nv()) + props + offsets);
-  EXPECT_EQ(job[2], 0.2);
+  EXPECT_EQ(job.size(), 4 + static_cast<size_t>(character.nq() + character.nv()) + props + offsets);
+  EXPECT_EQ(job[3], 0.2);
 
   Numbers result(2 + 3 * 2 + 5);
   std::iota(result.begin(), result.end(), 0.0);
@@ -236,6 +236,13 @@ TEST(LookAhead, WhatDivergesIsDangerousAndHasACost) {
   ASSERT_EQ(outcome.residuals.size(), good.residuals.size());
   for (const double r : outcome.residuals) EXPECT_TRUE(std::isfinite(r));
   for (const double e : outcome.errors) EXPECT_TRUE(std::isfinite(e));
+}
+
+TEST(LookAhead, CoarseIsWithStepsTwiceAsLong) {
+  const Ahead ahead(tasks::make(0.5));
+  Outlook from = ahead.start();
+  from.coarse = true;
+  expect_as_simulated(ahead, from, ahead.random_plan(3, 4));
 }
 
 TEST(LookAhead, BeyondTheEndTheReferenceStandsStill) {

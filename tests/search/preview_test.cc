@@ -16,12 +16,13 @@ namespace {
 
 struct Walk {
   Character character;
-  World world = make_world("flat");
+  World world;
   Reference reference;
   State start;
 
-  explicit Walk(const std::string& motion = "walk", const std::string& name = "human50")
-      : character(load_character(name, {SINEW_SOURCE_DIR "/assets/characters"})) {
+  explicit Walk(const std::string& motion = "walk", const std::string& name = "human50",
+                const std::string& where = "flat")
+      : character(load_character(name, {SINEW_SOURCE_DIR "/assets/characters"})), world(make_world(where)) {
     const Clip clip = load_clip(SINEW_SOURCE_DIR "/assets/motions/" + motion + ".json").clip;
     reference = at_origin(character, retarget(clip, character, {.clearance_m = 0.025}).reference, world, 0);
     start = start_state(character, reference, world, 0);
@@ -72,6 +73,11 @@ TEST(Preview, GoesOnFromWhatWasSaved) {
   rollout.restore(saved);
   rollout.run(0.25);
   EXPECT_EQ(simulator->state().q, once);
+}
+
+TEST(Preview, WalksOnAPlankThatTips) {
+  // Where the plank is must be seen: as it first stood, feet look for ground that is not there any more.
+  EXPECT_TRUE(measure(Walk("walk", "biped18", "seesaw").perform(3)).completed);
 }
 
 TEST(Preview, ABallIsASurpriseThatIsStoodUp) {
