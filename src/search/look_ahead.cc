@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 
 #include "rollout/rollout.h"
@@ -43,10 +44,30 @@ class Reader {
   const double* next_;
 };
 
+// Models are compiled once, whoever of the evaluators asks first, and copied for each: compiling takes as
+// long as looking ahead some ten times.
+class Models {
+ public:
+  explicit Models(const LookAheadTask& shared) : shared_(shared) {}
+  std::unique_ptr<Simulator> make(bool coarse) {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Simulator>& first = first_[coarse ? 1 : 0];
+    const double step_s = (coarse ? 2 : 1) * shared_.options.step_s;
+    if (!first) first = make_mujoco(shared_.task->character, shared_.task->world, {step_s, true});
+    return first->clone();
+  }
+
+ private:
+  const LookAheadTask& shared_;
+  std::mutex mutex_;
+  std::array<std::unique_ptr<Simulator>, 2> first_;  // fine, coarse
+};
+
 class LookAhead : public Evaluator {
  public:
-  explicit LookAhead(const LookAheadTask& shared)
+  LookAhead(const LookAheadTask& shared, std::shared_ptr<Models> models)
       : shared_(shared),
+        models_(std::move(models)),
         task_(*shared.task),
         weight_N_(task_.character.mass_kg() * task_.world.gravity.norm()),
         control_(shared.gains),
@@ -93,9 +114,8 @@ class LookAhead : public Evaluator {
  private:
   void choose(bool coarse) {
     std::unique_ptr<Simulator>& chosen = simulators_[coarse ? 1 : 0];
-    const double step_s = (coarse ? 2 : 1) * shared_.options.step_s;
     if (!chosen) {
-      chosen = make_mujoco(task_.character, task_.world, {step_s, true});
+      chosen = models_->make(coarse);
       chosen->save(untouched_);
     }
     simulator_ = chosen.get();
@@ -176,6 +196,7 @@ class LookAhead : public Evaluator {
   }
 
   const LookAheadTask& shared_;
+  const std::shared_ptr<Models> models_;
   const SearchTask& task_;
   const double weight_N_;
   std::array<std::unique_ptr<Simulator>, 2> simulators_;  // fine, coarse: made when first asked for
@@ -215,8 +236,10 @@ Outcome unpack(const Numbers& result, int knots, int joints) {
   return {result[0], result[1], {errors, residuals}, {residuals, result.end()}};
 }
 
-std::unique_ptr<Evaluator> make_look_ahead(const LookAheadTask& shared) {
-  return std::make_unique<LookAhead>(shared);
+EvaluatorFactory look_ahead(const LookAheadTask& shared) {
+  return [&shared, models = std::make_shared<Models>(shared)] {
+    return std::make_unique<LookAhead>(shared, models);
+  };
 }
 
 }  // namespace sinew

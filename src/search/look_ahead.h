@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "search/executor.h"
 #include "search/search.h"
 #include "search/tracking.h"
 
@@ -54,7 +55,8 @@ struct Outcome {
 Numbers pack(const Outlook& from, const Plan& plan);
 Outcome unpack(const Numbers& result, int knots, int joints);
 
-// Simulates plans on a model of its own: MuJoCo with a coarse step.
-std::unique_ptr<Evaluator> make_look_ahead(const LookAheadTask& shared);
+// Makes those that simulate plans, on models of their own: MuJoCo with a coarse step. `shared` must outlive
+// them.
+EvaluatorFactory look_ahead(const LookAheadTask& shared);
 
 }  // namespace sinew

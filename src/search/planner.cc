@@ -60,7 +60,7 @@ Planner::Planner(const LookAheadTask& shared, const PlannerOptions& options, con
     const double reach = shared.gains.kp[i] > 0 ? shared.gains.limit[i] / shared.gains.kp[i] : 0;
     noise_[i] = std::min(options_.noise * reach, options_.max_noise_rad);
   }
-  executor_ = executor([this] { return make_look_ahead(shared_); });
+  executor_ = executor(look_ahead(shared_));
 }
 
 Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, const Effort& effort,

@@ -90,7 +90,7 @@ class Ahead {
 };
 
 void expect_as_simulated(const Ahead& ahead, const Outlook& from, const Plan& plan) {
-  const auto evaluator = make_look_ahead(ahead.shared());
+  const auto evaluator = look_ahead(ahead.shared())();
   const Outcome outcome = ahead.evaluate(*evaluator, from, plan);
   const double step_s = (from.coarse ? 2 : 1) * ahead.shared().options.step_s;
   const std::vector<Posture> postures = ahead.simulated(make_mujoco, step_s, from, plan);
@@ -158,7 +158,7 @@ TEST(LookAhead, ThingsOfTheWorldAreWhereTheJobSays) {
   Outlook from = ahead.start();
   const Plan plan = ahead.random_plan(3, 2);
   expect_as_simulated(ahead, from, plan);
-  const auto evaluator = make_look_ahead(ahead.shared());
+  const auto evaluator = look_ahead(ahead.shared())();
   const Outcome calm = ahead.evaluate(*evaluator, from, plan);
   from.props[0].X_WP.p = from.state.q.head<3>() + Vec3(0.7, 0, 0.2);
   from.props[0].X_WP.q = exp_map(Vec3(0.3, -0.4, 0.5));
@@ -174,7 +174,7 @@ TEST(LookAhead, NothingIsLeftOfEarlierJobs) {
   Outlook later = from;
   later.knot = 2;
   later.state.time_s = 0.2;
-  const auto evaluator = make_look_ahead(ahead.shared());
+  const auto evaluator = look_ahead(ahead.shared())();
   Numbers first, between, again;
   evaluator->evaluate(pack(from, ahead.random_plan(3, 1)), first);
   evaluator->evaluate(pack(later, ahead.random_plan(4, 2)), between);
@@ -186,7 +186,7 @@ TEST(LookAhead, NothingIsLeftOfEarlierJobs) {
 TEST(LookAhead, OffsetsAndTheirChangesCost) {
   // Effort is what the residuals hold beyond tracking: nothing without offsets, the more the more they are.
   const Ahead ahead(tasks::make(0.4));
-  const auto evaluator = make_look_ahead(ahead.shared());
+  const auto evaluator = look_ahead(ahead.shared())();
   const auto effort = [&](const Plan& plan) {
     const Outcome outcome = ahead.evaluate(*evaluator, ahead.start(), plan);
     const size_t knots = plan.size() - 1;
@@ -214,8 +214,8 @@ TEST(LookAhead, PushesBeyondTheMotionsOwnCost) {
   const auto cost_of_pushes = [&](double down_m_s) {
     Outlook from = plain.start();
     from.state.v[2] -= down_m_s;
-    const double with = counting.evaluate(*make_look_ahead(counting.shared()), from, plan).cost;
-    return with - plain.evaluate(*make_look_ahead(plain.shared()), from, plan).cost;
+    const double with = counting.evaluate(*look_ahead(counting.shared())(), from, plan).cost;
+    return with - plain.evaluate(*look_ahead(plain.shared())(), from, plan).cost;
   };
   EXPECT_LT(cost_of_pushes(0), 10);
   EXPECT_GT(cost_of_pushes(1), 40);
@@ -226,7 +226,7 @@ TEST(LookAhead, WhatDivergesIsDangerousAndHasACost) {
   ahead.count_pushes(0.2);
   Outlook from = ahead.start();
   from.state.v.setConstant(1e9);
-  const auto evaluator = make_look_ahead(ahead.shared());
+  const auto evaluator = look_ahead(ahead.shared())();
   const Plan plan = ahead.random_plan(3, 2);
   const Outcome outcome = ahead.evaluate(*evaluator, from, plan);
   EXPECT_GT(outcome.danger, 1);
