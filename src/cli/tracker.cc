@@ -45,6 +45,7 @@ Tracked track(const Scenario& scenario, const SceneOptions& scene, const Tracker
   looks.start_s = scenario.start_s;
   looks.seed = static_cast<uint64_t>(options.seed);
   looks.executor = on_threads(options.threads);
+  if (scene.engine != "mujoco") looks.hard_cost = 0;  // its model is MuJoCo's: elsewhere it foresees less
   PreviewTracker preview(character, world, scenario.reference, looks);
   return {perform(*simulator, preview, start, preview.plan_hz()), {}};
 }
