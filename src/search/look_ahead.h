@@ -55,8 +55,8 @@ struct Outcome {
 Numbers pack(const Outlook& from, const Plan& plan);
 Outcome unpack(const Numbers& result, int knots, int joints);
 
-// Makes those that simulate plans, on models of their own: MuJoCo with a coarse step. `shared` must outlive
-// them.
+// Makes those that simulate plans, on models of their own: MuJoCo with steps of `step_s`. `shared` must
+// outlive them.
 EvaluatorFactory look_ahead(const LookAheadTask& shared);
 
 }  // namespace sinew
