@@ -84,13 +84,4 @@ World believed(World simulated, const Belief& belief) {
   return simulated;
 }
 
-double ground_friction(const Character& character, const World& world) {
-  for (const WorldShape& shape : world.shapes)
-    if (shape.ground && shape.friction) return *shape.friction;
-  const int foot = character.body_of(Part::kLeftFoot);
-  for (const Shape& shape : character.shapes)
-    if (shape.body == foot && shape.collides) return shape.friction;
-  return Shape{}.friction;
-}
-
 }  // namespace sinew::cli

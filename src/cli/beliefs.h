@@ -30,7 +30,4 @@ Belief parse_belief(const std::string& text);
 Character believed(const Character& simulated, const Belief& belief);
 World believed(World simulated, const Belief& belief);
 
-// The friction of the ground against a character's feet, as its world and its shapes have it.
-double ground_friction(const Character& character, const World& world);
-
 }  // namespace sinew::cli

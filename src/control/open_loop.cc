@@ -61,8 +61,13 @@ void stiffen(const Character& character, std::span<const Contact> contacts, Comm
 }
 
 OpenLoopController::OpenLoopController(const Character& character, const Reference& reference,
-                                       const OpenLoop& control, double start_s)
-    : character_(character), reference_(reference), control_(control), start_s_(start_s) {}
+                                       const OpenLoop& control, double start_s,
+                                       const Feedforward* feedforward)
+    : character_(character),
+      reference_(reference),
+      control_(control),
+      start_s_(start_s),
+      feedforward_(feedforward) {}
 
 void OpenLoopController::act(const Observation& now, Command& command) {
   const double t = now.state.time_s;
@@ -85,7 +90,10 @@ void OpenLoopController::act(const Observation& now, Command& command) {
   command.kp = control_.kp;
   command.kd = control_.kd;
   command.limit = control_.limit;
-  command.torque.setZero(character_.nv());
+  if (feedforward_)
+    feedforward_->at(start_s_ + reference_s, command.torque);
+  else
+    command.torque.setZero(character_.nv());
   integrate(character_, target.q, offset_, command.q_target);
   if (hold) {
     command.v_target.setZero(character_.nv());

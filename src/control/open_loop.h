@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "control/controller.h"
+#include "control/feedforward.h"
 
 namespace sinew {
 
@@ -35,9 +36,9 @@ void stiffen(const Character& character, std::span<const Contact> contacts, Comm
 class OpenLoopController : public Controller {
  public:
   // The reference at `start_s` is the beginning. All must outlive it; knots may be changed meanwhile, the
-  // reference not.
+  // reference not. The feedforward's torques, where there is one, are added to the servos'.
   OpenLoopController(const Character& character, const Reference& reference, const OpenLoop& control,
-                     double start_s = 0);
+                     double start_s = 0, const Feedforward* feedforward = nullptr);
 
   void act(const Observation& now, Command& command) override;
   void target(double time_s, VecX& q) const override;
@@ -47,6 +48,7 @@ class OpenLoopController : public Controller {
   const Reference& reference_;
   const OpenLoop& control_;
   double start_s_;
+  const Feedforward* feedforward_;
 
   // What was sampled since some beginning: simulations that look ahead from one place begin there again and
   // again.

@@ -19,6 +19,7 @@ struct LookAheadOptions {
   double last_weight = 2;   // of the last look
   double offset_rad = 0.4;  // units of offsets and of their changes from knot to knot
   double change_rad = 0.25;
+  bool any_heading = false;  // Tracking::danger leaves out where the root faces
   double push_bw = 0;  // unit of pushes from the ground beyond the motion's own, in weights; 0: they are free
 };
 
@@ -30,6 +31,7 @@ struct LookAheadTask {
   std::vector<Posture> reference;  // at each look from knot `first` on
   LookAheadOptions options;
   int first = 0;
+  const Feedforward* feedforward = nullptr;  // what the servos are helped by; none: nothing
 
   const Posture& at(int knot, int look = 0) const;
 };

@@ -89,9 +89,10 @@ Outcome Planner::improve(const Outlook& from, Plan& plan, bool first_is_free, co
       seen.outcomes.erase(seen.outcomes.begin());
     }
 
-    // Steps among all of them; at first what was learnt takes the place of the careful one.
+    // Steps among all of them; at first also what was learnt, where it is easy in place of the careful one.
     std::vector<Plan> steps = stepped(plan, best, seen);
-    if (first) steps.back() = learnt(plan, best, first_is_free);
+    if (first && !effort.thorough) steps.pop_back();
+    if (first) steps.push_back(learnt(plan, best, first_is_free));
     try_out(from, steps, seen);
 
     // The best of all; where none is better the plan stays.

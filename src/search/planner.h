@@ -27,9 +27,10 @@ struct PlannerOptions {
 
 // How much a plan is worth.
 struct Effort {
-  int samples = 12;     // a generation
-  int generations = 2;  // more where the plan is in danger
-  double size = 1;      // of the noise, at first
+  int samples = 12;       // a generation
+  int generations = 2;    // more where the plan is in danger
+  double size = 1;        // of the noise, at first
+  bool thorough = false;  // the first generation has a careful step, too
 };
 
 // Finds offsets of the coming knots whose simulation stays near the reference: samples of them are simulated

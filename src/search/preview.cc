@@ -35,10 +35,13 @@ PreviewTracker::PreviewTracker(const Character& believed, const World& world, co
     : options_(options),
       task_{believed, without_surprises(world), reference, options.start_s, 0, {}, {}, 0, options.seed},
       tracking_(task_.character, options.units),
-      shared_{&task_, &tracking_, servos(task_.character, options.full_torque_rad), {}, options.look, 0},
+      feedforward_(task_.character, reference,
+                   {task_.world.gravity, ground_friction(task_.character, task_.world)}),
+      shared_{&task_, &tracking_,   servos(task_.character, options.full_torque_rad), {}, options.look,
+              0,      &feedforward_},
       planner_(std::make_unique<Planner>(shared_, options.plan, options.executor)),
       control_(shared_.gains),
-      servo_(task_.character, task_.reference, control_, options.start_s),
+      servo_(task_.character, task_.reference, control_, options.start_s, &feedforward_),
       ground_(reference_ground(task_.world)) {}
 
 PreviewTracker::~PreviewTracker() = default;

@@ -12,7 +12,7 @@ namespace sinew {
 struct PreviewOptions {
   double start_s = 0;            // time in the reference at the simulation's beginning
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
-  LookAheadOptions look{.push_bw = 0.2};
+  LookAheadOptions look{.any_heading = true, .push_bw = 0.2};
   // Heights and vertical speeds count for more than in a search: nothing mends a hard landing afterwards.
   TrackingUnits units{.com_height_m = 0.015,
                       .com_velocity = 0.15,
@@ -32,9 +32,9 @@ struct PreviewOptions {
 };
 
 // Tracks a motion by a sampled preview: ten times a second, from where the character is, it improves its plan
-// for the next 0.7 s on a model of its own (`Planner`); at every step servos follow the plan's targets.
-// Knows the simulator by state alone, and sees where the things of the world are; thrown balls it does not
-// see.
+// for the next 0.7 s on a model of its own (`Planner`); at every step servos follow the plan's targets,
+// helped by the torques that the motion itself asks for. Knows the simulator by state alone, and sees where
+// the things of the world are; thrown balls it does not see.
 class PreviewTracker : public Controller {
  public:
   // The character and world as the controller believes them to be; thrown balls and pushes surprise it.
@@ -57,6 +57,7 @@ class PreviewTracker : public Controller {
   const PreviewOptions options_;
   SearchTask task_;
   Tracking tracking_;
+  Feedforward feedforward_;
   LookAheadTask shared_;
   std::unique_ptr<Planner> planner_;
   OpenLoop control_;

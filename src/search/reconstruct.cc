@@ -204,7 +204,7 @@ class Reconstruction {
     const Outcome best =
         planner_->improve(outlook(), plan, knot_ == 0,
                           {options_.samples * (1 + harder), options_.generations + harder + (hard ? 1 : 0),
-                           narrow ? options_.narrow_size : 1},
+                           narrow ? options_.narrow_size : 1, hard},
                           task_.seed, static_cast<uint64_t>(result_.rewinds * knots_ + knot_));
     result_.samples = simulated_before_ + planner_->samples();
     plans_[at(knot_)] = plan;

@@ -53,4 +53,13 @@ void add_throw(World& world, Throw thrown) {
   world.throws.push_back(std::move(thrown));
 }
 
+double ground_friction(const Character& character, const World& world) {
+  for (const WorldShape& shape : world.shapes)
+    if (shape.ground && shape.friction) return *shape.friction;
+  const int foot = character.body_of(Part::kLeftFoot);
+  for (const Shape& shape : character.shapes)
+    if (shape.body == foot && shape.collides) return shape.friction;
+  return Shape{}.friction;
+}
+
 }  // namespace sinew

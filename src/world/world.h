@@ -95,6 +95,9 @@ double ground_height(const World& world, const std::vector<Pose>& X_WP, double x
 // everywhere in a world in which one stands on things that move. The world must outlive it.
 std::function<double(double, double)> reference_ground(const World& world);
 
+// The friction of the ground against a character's feet, as its world and its shapes have it.
+double ground_friction(const Character& character, const World& world);
+
 // How far the character must be lifted so that no colliding shape of it is in the ground or a prop, when its
 // bodies are at X_WB and the props where they start: negative when it must be lowered until the first
 // touches. For what is no ground (a chair, a block) it is lifted by at most 5 cm more than the ground asks.
