@@ -58,6 +58,15 @@ JointErrors joint_errors(const Character& character, const VecX& q, const VecX& 
   return sum;
 }
 
+// How far the up axes are apart once the simulated root is turned about the vertical towards the reference:
+// R_reference = swing * twist about Z * R_simulated. Unlike a heading of each, this has no pole for a body
+// that lies or turns over.
+double tilt_error(const Character& character, const VecX& q, const VecX& q_reference) {
+  const Quat simulated = root_turn(character, q), reference = root_turn(character, q_reference);
+  const Quat twist = swing_twist(reference * simulated.conjugate(), Vec3::UnitZ()).twist;
+  return angle_between_directions(twist * (simulated * Vec3::UnitZ()), reference * Vec3::UnitZ());
+}
+
 double rms(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value * value;
@@ -222,15 +231,6 @@ std::vector<double> against_reference(const Recording& recording, Function error
 
 }  // namespace
 
-// How far the up axes are apart once the simulated root is turned about the vertical towards the reference:
-// R_reference = swing * twist about Z * R_simulated. Unlike a heading of each, this has no pole for a body
-// that lies or turns over.
-double root_tilt_error(const Character& character, const VecX& q, const VecX& q_reference) {
-  const Quat simulated = root_turn(character, q), reference = root_turn(character, q_reference);
-  const Quat twist = swing_twist(reference * simulated.conjugate(), Vec3::UnitZ()).twist;
-  return angle_between_directions(twist * (simulated * Vec3::UnitZ()), reference * Vec3::UnitZ());
-}
-
 double pose_error(const Character& character, const VecX& q, const VecX& q_reference) {
   const JointErrors errors = joint_errors(character, q, q_reference);
   return errors.joints == 0 ? 0 : std::sqrt(errors.squares / errors.joints);
@@ -250,7 +250,7 @@ std::vector<double> root_height_errors(const Recording& recording) {
 
 std::vector<double> root_tilt_errors(const Recording& recording) {
   return against_reference(recording, [&](const RecordingFrame& frame) {
-    return root_tilt_error(recording.character, frame.q, frame.q_reference);
+    return tilt_error(recording.character, frame.q, frame.q_reference);
   });
 }
 

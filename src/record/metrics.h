@@ -41,9 +41,6 @@ Metrics measure(const Recording& recording);
 
 // The rms over ball joints (angle of the relative rotation) and hinges (difference), rad.
 double pose_error(const Character& character, const VecX& q, const VecX& q_reference);
-// The angle between the roots' up axes once the simulated root is turned about the vertical, so that its
-// heading is the reference's, rad.
-double root_tilt_error(const Character& character, const VecX& q, const VecX& q_reference);
 
 // The same as functions of time, a value a frame; 0 in frames without a reference.
 std::vector<double> pose_errors(const Recording& recording);
@@ -51,6 +48,8 @@ std::vector<double> pose_errors(const Recording& recording);
 // Where an edge lies between the roots (the ground rises by more than 0.6 of their distance) or within 15 cm
 // of the simulated one the plain difference of their heights in the world counts, if it is smaller.
 std::vector<double> root_height_errors(const Recording& recording);
+// The angle between the roots' up axes once the simulated root is turned about the vertical, so that its
+// heading is the reference's, rad.
 std::vector<double> root_tilt_errors(const Recording& recording);
 
 // The squared distance between simulated and reference state, as da Silva et al. 2008 plot it: angles of the

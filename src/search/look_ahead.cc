@@ -94,7 +94,7 @@ class LookAhead : public Evaluator {
       shared_.tracking->residuals(now, reference, weight, residuals_);
       if (counts_pushes())
         residuals_.push_back(std::max(0.0, hardest_bw_ - asked_bw(first, i)) / shared_.options.push_bw);
-      danger = std::max(danger, shared_.tracking->danger(now, reference, shared_.options.any_heading));
+      danger = std::max(danger, shared_.tracking->danger(now, reference));
       if (i % looks == 0) {
         const VecX error = difference(task_.character, now.q, reference.q).tail(joints);
         std::copy(error.begin(), error.end(), result.begin() + 2 + (i / looks - 1) * joints);

@@ -19,7 +19,6 @@ struct LookAheadOptions {
   double last_weight = 2;   // of the last look
   double offset_rad = 0.4;  // units of offsets and of their changes from knot to knot
   double change_rad = 0.25;
-  bool any_heading = false;  // Tracking::danger leaves out where the root faces
   double push_bw = 0;  // unit of pushes from the ground beyond the motion's own, in weights; 0: they are free
 };
 

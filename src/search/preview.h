@@ -12,7 +12,7 @@ namespace sinew {
 struct PreviewOptions {
   double start_s = 0;            // time in the reference at the simulation's beginning
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
-  LookAheadOptions look{.any_heading = true, .push_bw = 0.2};
+  LookAheadOptions look{.push_bw = 0.2};
   // Heights and vertical speeds count for more than in a search: nothing mends a hard landing afterwards.
   TrackingUnits units{.com_height_m = 0.015,
                       .com_velocity = 0.15,

@@ -158,14 +158,13 @@ void Tracking::residuals(const Posture& now, const Posture& reference, double we
   }
 }
 
-double Tracking::danger(const Posture& now, const Posture& reference, bool any_heading) const {
+double Tracking::danger(const Posture& now, const Posture& reference) const {
   const double height = std::abs(now.q[2] - reference.q[2]) / kMaxHeightError_m;
-  const double turn = any_heading ? root_tilt_error(character_, now.q, reference.q)
-                                  : angle_between(root_of(now.q), root_of(reference.q));
+  const double tilt = angle_between(root_of(now.q), root_of(reference.q)) / kMaxTiltError_rad;
   double aside = 0;
   for (int k = 0; k < 2; ++k)
     aside = std::max(aside, reference.edge[k] * std::abs(now.com[k] - reference.com[k]) / kAside_m);
-  return std::max({height, turn / kMaxTiltError_rad, aside});
+  return std::max({height, tilt, aside});
 }
 
 }  // namespace sinew

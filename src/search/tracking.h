@@ -62,9 +62,8 @@ class Tracking {
   void residuals(const Posture& now, const Posture& reference, double weight, std::vector<double>& out) const;
   int size() const;
 
-  // How near the motion is to being lost: 1 where the root's height or rotation is as far off as height and
-  // tilt may ever be; `any_heading` leaves out where it faces.
-  double danger(const Posture& now, const Posture& reference, bool any_heading = false) const;
+  // How near the motion is to being lost: 1 where the root's height or tilt is as far off as it may ever be.
+  double danger(const Posture& now, const Posture& reference) const;
 
  private:
   const Character& character_;
