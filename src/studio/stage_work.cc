@@ -107,6 +107,7 @@ void Stage::start(const std::shared_ptr<Search>& search, std::function<void()> w
   });
   if (!taken) throw Error("a search is under way already");
   search_ = search;
+  paused_ = false;  // what it finds is to be seen
   publish_state(true);
 }
 

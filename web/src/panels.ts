@@ -310,6 +310,7 @@ export class Panels {
     const info = this.info;
     if (!info || !this.scene) return;
     const { role } = info;
+    const held = this.tabs.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
     this.tabs.replaceChildren(...this.scene.performers.map((_, i) => {
       const tab = element("button", { "aria-pressed": String(i === this.performer), "aria-label": `Performer ${i + 1}` }, String(i + 1));
       tab.onclick = () => this.select(i);
@@ -325,6 +326,8 @@ export class Panels {
       remove.onclick = () => this.link.send({ type: "remove", performer: this.performer });
       this.tabs.append(remove);
     }
+    // Whoever came here by keys stays here.
+    if (held) (this.tabs.querySelector<HTMLElement>(`[aria-label="${held}"]`) ?? this.tabs.querySelector<HTMLElement>("[aria-pressed=true]"))?.focus();
     this.motion.value = role.clip;
     this.character.value = role.character;
     this.world.value = this.scene.setting.world.split(":")[0];
@@ -332,6 +335,7 @@ export class Panels {
       button.setAttribute("aria-checked", String(button.dataset.method === role.method));
     this.methodNote.textContent = METHODS.find(([method]) => method === role.method)?.[2] ?? "";
     this.gain.set(Math.log2(role.gain));
+    this.gain.root.hidden = role.method === "control"; // its servos are part of what was found
     this.strength.set(role.strength);
     const deg = /deg=(-?[\d.]+)/.exec(this.scene.setting.world);
     const kind = this.world.value;
@@ -366,8 +370,9 @@ export class Panels {
     if (speed) this.speed.value = String(speed[0]);
     this.repeatMotions.input.checked = state.repeat_motions;
     this.repeatFalls.input.checked = state.repeat_falls;
-    this.line.min = String(state.from);
-    this.line.max = String(Math.max(state.clock, state.from + 0.016));
+    // The newest moment is on the right, also where there is no other.
+    this.line.min = String(Math.min(state.from, state.clock - 0.016));
+    this.line.max = String(state.clock);
     this.showTime();
     this.showChips();
     this.showTitle();
@@ -411,7 +416,9 @@ export class Panels {
     const mode = search ? "search" : morphs ? "morph" : method === "run" ? "run" : method === "ride" ? "ride" : "motion";
     if (this.searchBox.dataset.mode !== mode) {
       this.searchBox.dataset.mode = mode;
+      const held = this.searchBox.contains(document.activeElement);
       this.searchBox.replaceChildren(...this.searchParts(mode));
+      if (held) this.searchBox.querySelector("button")?.focus();
     }
     if (mode === "run") this.listBodies(change ? (change.part > 0.5 ? change.to : change.from) : this.info!.character.name);
     const [words, bar] = [this.searchBox.querySelector("p"), this.searchBox.querySelector("progress")];

@@ -311,8 +311,13 @@ test("gallery: slalom and metamorphosis", async () => {
 
 test("search: begins, shows its best, ends when told", async () => {
   await rebuilt(() => page.locator("select[aria-label='Motion']").selectOption("roll-sideways"));
-  await press(page.locator("#find-control"));
-  await waitUntil(() => window.sinew.panels.state.search?.samples > 0);
+  // By keys, while time stands still: it goes on, and the keys stay where one is.
+  await keys(" ");
+  await waitUntil(() => window.sinew.panels.state.paused);
+  await page.locator("#find-control").focus();
+  await key("Enter");
+  await waitUntil(() => window.sinew.panels.state.search?.samples > 0 && !window.sinew.panels.state.paused);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "cancel-search");
   await waitUntil(() => window.sinew.panels.scene.performers[0].role.method === "control");
   await press(page.locator("#cancel-search"));
   await waitUntil(() => !window.sinew.panels.state.search);
