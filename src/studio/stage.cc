@@ -148,7 +148,7 @@ void Stage::run() {
     build();
     double wait_s = 0.05;
     try {
-      if (paused_ || building_ || performers_.empty())
+      if (paused_ || preparing() || performers_.empty())
         wait_s = rest();
       else {
         pace();
@@ -176,7 +176,7 @@ double Stage::rest() {
     show_sketch();
     return kFrame_s;
   }
-  if (steps_left_ == 0 || building_ || performers_.empty()) return 0.05;
+  if (steps_left_ == 0 || preparing() || performers_.empty()) return 0.05;
   --steps_left_;
   advance_frame();
   publish_state(steps_left_ == 0);
@@ -219,7 +219,7 @@ void Stage::pace() {
   last_ = now;
   if (due_s_ > kMostBehind_s * std::max(speed_, 1.0)) due_s_ = kMostBehind_s * std::max(speed_, 1.0);
   // What a hand does is answered at once, by a frame that comes up to its own length too early.
-  while ((due_s_ >= kFrame_s || (touched_ && due_s_ >= 0)) && !paused_ && !building_) {
+  while ((due_s_ >= kFrame_s || (touched_ && due_s_ >= 0)) && !paused_ && !preparing()) {
     advance_frame();
     due_s_ -= kFrame_s;
     drain();
@@ -315,7 +315,7 @@ void Stage::publish_state(bool now) {
   if (window >= kWindow_s) {
     factor_ = paused_ ? 0 : window_sim_s_ / window;
     capacity_ = busy_s_ > 0 ? window_sim_s_ / busy_s_ : 0;
-    slow_ = !paused_ && !building_ && window_sim_s_ > 0 && factor_ < 0.93 * speed_;
+    slow_ = !paused_ && !preparing() && window_sim_s_ > 0 && factor_ < 0.93 * speed_;
     window_begin_ = time;
     window_sim_s_ = busy_s_ = 0;
   }
@@ -331,7 +331,7 @@ void Stage::publish_state(bool now) {
               {"factor", factor_},
               {"capacity", capacity_},
               {"slow", slow_},
-              {"building", building_},
+              {"building", preparing()},
               {"clock", clock_s_},
               {"from", from_s},
               {"repeat_motions", repeat_motions_},
@@ -360,18 +360,18 @@ void Stage::sketch() {
     // The ghost has the body of the one it stands beside.
     if (i >= performers_.size() || performers_[i]->casting().role.character != wanted_[i].role.character)
       continue;
-    importer_.add([this, i, role = wanted_[i].role] {
+    sketching_ += importer_.add([this, i, role = wanted_[i].role] {
       std::optional<Sketch> made;
       try {
         made = workshop_.sketch(role);
       } catch (const std::exception&) {  // whoever builds it says why
       }
-      if (!made) return;
-      post([this, i, role, sketch = std::move(*made)] {
-        if (i >= wanted_.size() || !(building_ || wanted_[i].dirty)) return;
+      post([this, i, role, made = std::move(made)] {
+        --sketching_;
+        if (!made || i >= wanted_.size() || !wanted_[i].dirty) return;
         const Role& now = wanted_[i].role;
         if (now.clip == role.clip && now.character == role.character)
-          coming_ = Coming{i, sketch, Clock::now()};
+          coming_ = Coming{i, *made, Clock::now()};
       });
     });
   }
@@ -382,7 +382,7 @@ void Stage::build() {
   sketch();
   const bool any =
       replace_all_ || std::any_of(wanted_.begin(), wanted_.end(), [](const Wanted& w) { return w.dirty; });
-  if (building_ || !any || wanted_.empty()) return;
+  if (preparing() || !any || wanted_.empty()) return;
   struct Job {
     size_t place = 0;
     Role role;

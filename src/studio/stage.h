@@ -126,6 +126,8 @@ class Stage {
   std::vector<Wanted> wanted_;
   Setting setting_, wanted_setting_;
   bool replace_all_ = false, building_ = false;
+  int sketching_ = 0;  // ghosts that are being made; what is wanted is built after them
+  bool preparing() const { return building_ || sketching_ > 0; }
   // A motion that is on its way to a performer, and since when it is shown as a ghost.
   struct Coming {
     size_t place = 0;

@@ -131,7 +131,7 @@ void Stage::handle(long, const Add&) {
 
 void Stage::handle(long, const Remove& request) {
   const auto index = static_cast<size_t>(request.performer);
-  if (building_ || search_) throw Error("something is under way; try again in a moment");
+  if (preparing() || search_) throw Error("something is under way; try again in a moment");
   if (performers_.size() < 2 || index >= performers_.size() || wanted_.size() != performers_.size())
     throw Error("the last performer stays");
   performers_.erase(performers_.begin() + request.performer);

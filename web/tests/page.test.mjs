@@ -168,7 +168,7 @@ test("pictures go on evenly, never back, though frames come in bursts", async ()
 });
 
 test("a machine that draws slowly gets simpler pictures", async () => {
-  const second = await openPage(chrome.browser, studio.address, { width: 320, height: 200 }, 2);
+  const second = await openPage(chrome.browser, studio.address, { width: 320, height: 200 });
   const qualities = await second.evaluate(() => {
     const { view } = window.sinew, seen = [];
     view.quality = 2;
