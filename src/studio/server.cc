@@ -269,20 +269,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (shared_.uploading) return refuse(http::status::service_unavailable, "another file is being taken in");
     const auto name = target.query.find("name");
     if (name == target.query.end()) return refuse(http::status::bad_request, "the file has no name");
+    const auto whom = target.query.find("performer");
+    // One digit: there are not more.
+    const int performer = whom != target.query.end() && whom->second.size() == 1 ? whom->second[0] - '0' : 0;
     uploading_ = shared_.uploading = true;
     stream_.expires_after(kUploadPatience);
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this(), name = name->second](beast::error_code error, size_t) {
-                       if (error) return self->failed(error);
-                       self->import(name);
-                     });
+    http::async_read(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this(), name = name->second, performer](beast::error_code error, size_t) {
+          if (error) return self->failed(error);
+          self->import(name, performer);
+        });
   }
 
-  void import(const std::string& name) {
+  void import(const std::string& name, int performer) {
     stream_.expires_never();
     const auto bytes = std::make_shared<const std::string>(std::move(parser_->get().body()));
     const bool taken =
-        shared_.stage->drop(name, bytes, [self = shared_from_this()](const std::string& error) {
+        shared_.stage->drop(name, bytes, performer, [self = shared_from_this()](const std::string& error) {
           asio::post(self->shared_.io, [self, error] {
             if (error.empty())
               self->answer(http::status::ok, "text/plain; charset=utf-8", "taken in");

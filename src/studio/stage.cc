@@ -110,15 +110,16 @@ void Stage::leave(long client) {
   });
 }
 
-bool Stage::drop(const std::string& name, std::shared_ptr<const std::string> bytes,
+bool Stage::drop(const std::string& name, std::shared_ptr<const std::string> bytes, int performer,
                  std::function<void(const std::string& error)> done) {
-  return builder_.add([this, name, bytes, done] {
+  return importer_.add([this, name, bytes, performer, done] {
     try {
       const std::string clip = workshop_.drop(name, *bytes);
-      post([this, clip] {
+      post([this, clip, performer] {
         send_text(0, tell_hello(workshop_, gallery_json()));
         Choose choice;
         choice.clip = clip;
+        choice.performer = static_cast<size_t>(performer) < wanted_.size() ? performer : 0;
         if (!wanted_.empty()) handle(0, choice);
       });
       done("");
@@ -146,21 +147,17 @@ void Stage::run() {
     drain();
     build();
     double wait_s = 0.05;
-    if (paused_ || building_ || performers_.empty()) {
-      last_ = Clock::now();
-      due_s_ = 0;
-      if (coming_) {
-        show_sketch();
-        wait_s = kFrame_s;
-      }
-    } else {
-      try {
+    try {
+      if (paused_ || preparing() || performers_.empty())
+        wait_s = rest();
+      else {
         pace();
-      } catch (const std::exception& error) {
-        paused_ = true;
-        send_text(0, tell_error(error.what()));
+        wait_s = std::max(0.0005, (kFrame_s - due_s_) / speed_);
       }
-      wait_s = std::max(0.0005, (kFrame_s - due_s_) / speed_);
+    } catch (const std::exception& error) {
+      paused_ = true;
+      steps_left_ = 0;
+      send_text(0, tell_error(error.what()));
     }
     publish_state();
     std::unique_lock lock(mutex_);
@@ -168,6 +165,22 @@ void Stage::run() {
                    [this] { return ending_ || !asked_.empty() || !posted_.empty(); });
     if (ending_) return;
   }
+}
+
+// What happens while time stands still: a single frame that was asked for, the ghost of what is on its way.
+// How long that may rest, s.
+double Stage::rest() {
+  last_ = Clock::now();
+  due_s_ = 0;
+  if (coming_) {
+    show_sketch();
+    return kFrame_s;
+  }
+  if (steps_left_ == 0 || preparing() || performers_.empty()) return 0.05;
+  --steps_left_;
+  advance_frame();
+  publish_state(steps_left_ == 0);
+  return 0;
 }
 
 // Does what was asked for; a request that cannot be met gets a sentence.
@@ -206,7 +219,7 @@ void Stage::pace() {
   last_ = now;
   if (due_s_ > kMostBehind_s * std::max(speed_, 1.0)) due_s_ = kMostBehind_s * std::max(speed_, 1.0);
   // What a hand does is answered at once, by a frame that comes up to its own length too early.
-  while ((due_s_ >= kFrame_s || (touched_ && due_s_ >= 0)) && !paused_ && !building_) {
+  while ((due_s_ >= kFrame_s || (touched_ && due_s_ >= 0)) && !paused_ && !preparing()) {
     advance_frame();
     due_s_ -= kFrame_s;
     drain();
@@ -302,7 +315,7 @@ void Stage::publish_state(bool now) {
   if (window >= kWindow_s) {
     factor_ = paused_ ? 0 : window_sim_s_ / window;
     capacity_ = busy_s_ > 0 ? window_sim_s_ / busy_s_ : 0;
-    slow_ = !paused_ && !building_ && window_sim_s_ > 0 && factor_ < 0.93 * speed_;
+    slow_ = !paused_ && !preparing() && window_sim_s_ > 0 && factor_ < 0.93 * speed_;
     window_begin_ = time;
     window_sim_s_ = busy_s_ = 0;
   }
@@ -318,7 +331,7 @@ void Stage::publish_state(bool now) {
               {"factor", factor_},
               {"capacity", capacity_},
               {"slow", slow_},
-              {"building", building_},
+              {"building", preparing()},
               {"clock", clock_s_},
               {"from", from_s},
               {"repeat_motions", repeat_motions_},
@@ -338,11 +351,38 @@ void Stage::publish_state(bool now) {
 
 // ---- building
 
+// The ghosts of motions that are wanted and take long to prepare, on a thread of their own: they need not
+// wait for what is being built.
+void Stage::sketch() {
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    if (!wanted_[i].dirty || wanted_[i].sketched) continue;
+    wanted_[i].sketched = true;
+    // The ghost has the body of the one it stands beside.
+    if (i >= performers_.size() || performers_[i]->casting().role.character != wanted_[i].role.character)
+      continue;
+    sketching_ += importer_.add([this, i, role = wanted_[i].role] {
+      std::optional<Sketch> made;
+      try {
+        made = workshop_.sketch(role);
+      } catch (const std::exception&) {  // whoever builds it says why
+      }
+      post([this, i, role, made = std::move(made)] {
+        --sketching_;
+        if (!made || i >= wanted_.size() || !wanted_[i].dirty) return;
+        const Role& now = wanted_[i].role;
+        if (now.clip == role.clip && now.character == role.character)
+          coming_ = Coming{i, *made, Clock::now()};
+      });
+    });
+  }
+}
+
 // Starts to build what is wanted and not there, on a thread of its own; time stands still meanwhile.
 void Stage::build() {
+  sketch();
   const bool any =
       replace_all_ || std::any_of(wanted_.begin(), wanted_.end(), [](const Wanted& w) { return w.dirty; });
-  if (building_ || !any || wanted_.empty()) return;
+  if (preparing() || !any || wanted_.empty()) return;
   struct Job {
     size_t place = 0;
     Role role;
@@ -371,27 +411,11 @@ void Stage::build() {
     std::vector<size_t> places;
     try {
       for (const Job& job : jobs) {
-        if (auto sketch = workshop_.sketch(job.role))
-          post([this, sketch = std::move(*sketch), place = job.place] {
-            if (building_) coming_ = Coming{place, sketch, Clock::now()};
-          });
         built->push_back(std::make_unique<Performer>(workshop_.cast(job.role, setting, job.from), threads));
         places.push_back(job.place);
       }
     } catch (const std::exception& error) {
-      const std::string sentence = error.what();
-      post([this, sentence] {
-        building_ = false;
-        coming_.reset();
-        send_text(0, tell_error(sentence));
-        // What is shown stays, and is what is wanted, unless something else was asked for meanwhile.
-        if (replace_all_) return;
-        wanted_.clear();
-        for (const auto& performer : performers_)
-          wanted_.push_back({performer->casting().role, false, false});
-        wanted_setting_ = setting_;
-        if (!performers_.empty()) send_text(0, tell_scene(epoch_, performers_, setting_, Pose{}));
-      });
+      post([this, sentence = std::string(error.what())] { build_failed(sentence); });
       return;
     }
     post([this, built, places, setting, all] {
@@ -400,6 +424,27 @@ void Stage::build() {
     });
   });
   if (!taken) building_ = false;
+}
+
+// What is shown stays, and is what is wanted, but for what was asked for meanwhile.
+void Stage::build_failed(const std::string& sentence) {
+  building_ = false;
+  send_text(0, tell_error(sentence));
+  if (replace_all_) return;
+  std::vector<Wanted> wanted;
+  bool more = false;
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    more = more || wanted_[i].dirty;
+    if (wanted_[i].dirty)
+      wanted.push_back(wanted_[i]);
+    else if (i < performers_.size())
+      wanted.push_back({performers_[i]->casting().role, false, false});
+  }
+  wanted_ = std::move(wanted);
+  if (more) return;
+  coming_.reset();
+  wanted_setting_ = setting_;
+  if (!performers_.empty()) send_text(0, tell_scene(epoch_, performers_, setting_, Pose{}));
 }
 
 void Stage::adopt(std::vector<std::unique_ptr<Performer>> built, const std::vector<size_t>& places,
@@ -416,7 +461,8 @@ void Stage::adopt(std::vector<std::unique_ptr<Performer>> built, const std::vect
   }
   held_ = -1;
   building_ = false;
-  coming_.reset();
+  // Another motion may be on its way already.
+  if (coming_ && !(coming_->place < wanted_.size() && wanted_[coming_->place].dirty)) coming_.reset();
   ++epoch_;
   send_text(0, tell_scene(epoch_, performers_, setting_, X_shift));
   // Something to see, also while it is paused.

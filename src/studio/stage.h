@@ -23,6 +23,7 @@ namespace sinew::studio {
 inline constexpr size_t kMostPerformers = 4;
 inline constexpr size_t kMostAsked = 256;  // requests that wait
 inline constexpr size_t kMostFiles = 4;    // exports that wait to be fetched
+inline constexpr int kMostSteps = 60;      // single frames that are to be made
 
 // A message to a page, or to all of them.
 struct Outgoing {
@@ -52,14 +53,15 @@ class Stage {
   bool ask(long client, const Request& request);  // false: too much was asked, and this is not done
   void greet(long client);                        // tells it all that a new page must know
   void leave(long client);                        // its hands let go
-  // Imports a file and gives it to the first performer; `done` hears an error's sentence or nothing.
-  bool drop(const std::string& name, std::shared_ptr<const std::string> bytes,
+  // Imports a file and gives it to a performer; `done` hears an error's sentence or nothing.
+  bool drop(const std::string& name, std::shared_ptr<const std::string> bytes, int performer,
             std::function<void(const std::string& error)> done);
   std::shared_ptr<const TakeFile> file(const std::string& id) const;
 
  private:
   void run();
   void drain();
+  double rest();
   void pace();
   void advance_frame();
   void show(double clock_s);
@@ -99,9 +101,12 @@ class Stage {
   struct Wanted {
     Role role;
     bool dirty = true;
-    bool fresh = true;  // from the beginning, not from where it is
+    bool fresh = true;      // from the beginning, not from where it is
+    bool sketched = false;  // its ghost was asked for
   };
   void build();
+  void sketch();
+  void build_failed(const std::string& sentence);
   void adopt(std::vector<std::unique_ptr<Performer>> built, const std::vector<size_t>& places, bool all);
 
   Workshop& workshop_;
@@ -121,6 +126,8 @@ class Stage {
   std::vector<Wanted> wanted_;
   Setting setting_, wanted_setting_;
   bool replace_all_ = false, building_ = false;
+  int sketching_ = 0;  // ghosts that are being made; what is wanted is built after them
+  bool preparing() const { return building_ || sketching_ > 0; }
   // A motion that is on its way to a performer, and since when it is shown as a ghost.
   struct Coming {
     size_t place = 0;
@@ -131,6 +138,7 @@ class Stage {
   unsigned epoch_ = 0;
   double clock_s_ = 0;
   bool paused_ = false;
+  int steps_left_ = 0;  // frames to make while it is paused
   double speed_ = 1;
   bool repeat_motions_ = true, repeat_falls_ = true;
   long holder_ = 0;
@@ -166,7 +174,7 @@ class Stage {
   void search_ended(const std::shared_ptr<Search>& search, const std::optional<Role>& found,
                     const std::string& sentence);
 
-  Lane builder_, exporter_, searcher_;
+  Lane importer_, builder_, exporter_, searcher_;
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -16,16 +16,15 @@ Performer* Stage::find(int performer, int body) {
 
 void Stage::handle(long, const Pause& request) {
   paused_ = request.on;
+  steps_left_ = 0;
   publish_state(true);
   if (paused_) show(clock_s_);
 }
 
+// Frames come one at a time, so that nobody waits for all of them.
 void Stage::handle(long, const Step& request) {
   paused_ = true;
-  for (int i = 0; i < request.frames && !building_; ++i) {
-    advance_frame();
-    build();
-  }
+  steps_left_ = std::min(steps_left_ + request.frames, kMostSteps);
   publish_state(true);
 }
 
@@ -35,12 +34,13 @@ void Stage::handle(long, const Speed& request) {
 }
 
 void Stage::handle(long, const Reset&) {
+  if (replace_all_) return;  // others are on their way, and begin anew
   clock_s_ = 0;
   for (size_t i = 0; i < performers_.size(); ++i) {
     performers_[i]->forget_take();
     if (performers_[i]->casting().fresh)
       performers_[i]->reset();
-    else
+    else if (i < wanted_.size())
       wanted_[i].dirty = wanted_[i].fresh = true;
   }
   if (paused_) advance_frame();
@@ -49,6 +49,7 @@ void Stage::handle(long, const Reset&) {
 
 void Stage::handle(long, const Seek& request) {
   paused_ = true;
+  steps_left_ = 0;
   show(std::min(request.clock_s, clock_s_));
   publish_state(true);
 }
@@ -98,6 +99,7 @@ void Stage::handle(long, const Choose& request) {
   role.method = request.method.value_or(role.method);
   wanted.role = role;
   wanted.dirty = true;
+  wanted.sketched = false;
 }
 
 void Stage::handle(long, const Surround& request) {
@@ -129,7 +131,7 @@ void Stage::handle(long, const Add&) {
 
 void Stage::handle(long, const Remove& request) {
   const auto index = static_cast<size_t>(request.performer);
-  if (building_ || search_) throw Error("something is under way; try again in a moment");
+  if (preparing() || search_) throw Error("something is under way; try again in a moment");
   if (performers_.size() < 2 || index >= performers_.size() || wanted_.size() != performers_.size())
     throw Error("the last performer stays");
   performers_.erase(performers_.begin() + request.performer);

@@ -87,7 +87,8 @@ void Stage::handle(long client, const Export& request) {
 // A search for what a performer shall do; it is not under way yet.
 std::shared_ptr<Stage::Search> Stage::begin_search(const std::string& kind, int performer) {
   if (search_) throw Error("a search is under way already");
-  if (find(performer) == nullptr || building_) throw Error("there is nothing to search for yet");
+  if (find(performer) == nullptr || preparing() || replace_all_)
+    throw Error("there is nothing to search for yet");
   auto search = std::make_shared<Search>();
   search->kind = kind;
   search->performer = static_cast<size_t>(performer);
@@ -106,6 +107,7 @@ void Stage::start(const std::shared_ptr<Search>& search, std::function<void()> w
   });
   if (!taken) throw Error("a search is under way already");
   search_ = search;
+  paused_ = false;  // what it finds is to be seen
   publish_state(true);
 }
 

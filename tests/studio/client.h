@@ -101,11 +101,13 @@ class TestPage {
         continue;
       }
       const auto json = nlohmann::json::parse(text);
+      scenes += json["type"] == "scene";
       if (json["type"] == type) return json;
     }
     return nullptr;
   }
   std::string frame;
+  int scenes = 0;  // that have come
 
  private:
   asio::io_context io_;

@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "motion/write_bvh.h"
+#include "record/clip_export.h"
 #include "studio/client.h"
 #include "studio/scratch_folder.h"
 #include "studio/shelves.h"
@@ -312,6 +314,66 @@ TEST_F(ServerTest, HandsAreAnsweredAtOnce) {
       if (page.frame[20] == 4) break;
     }
   }
+}
+
+// However many single frames are asked for, others do not wait for all of them.
+TEST_F(ServerTest, ManyStepsKeepNobodyWaiting) {
+  begin();
+  TestPage page(port_, kToken);
+  ASSERT_FALSE(page.wait_for("frame").is_null());
+  page.send(R"({"type":"pause","on":true})");
+  auto state = page.wait_for("state");
+  while (!state["paused"]) state = page.wait_for("state");
+  for (int i = 0; i < 20; ++i) page.send(R"({"type":"step","frames":60})");
+  page.send(R"({"type":"ping","stamp":1})");
+  ASSERT_FALSE(page.wait_for("pong").is_null());
+  EXPECT_LT(page.wait_for("state")["clock"].get<double>() - state["clock"].get<double>(), 3);
+}
+
+// Others are on their way while those who are there are asked to begin anew, or to search.
+TEST_F(ServerTest, ResetWhileFewerPerformersAreComing) {
+  Role role;
+  role.clip = "punch";
+  role.method = Method::kServo;
+  role.loop = false;
+  server_->stage().begin({role, role, role}, {});
+  TestPage page(port_, kToken);
+  ASSERT_FALSE(page.wait_for("frame").is_null());
+  page.send(R"({"type":"choose","performer":2,"gain":2})");
+  while (page.wait_for("scene")["performers"][2]["role"]["gain"] != 2) ASSERT_TRUE(page.open());
+  page.send(R"({"type":"gallery","scene":"boxing"})");
+  page.send(R"({"type":"reset"})");
+  page.send(R"({"type":"reconstruct","performer":2})");
+  while (page.wait_for("scene")["performers"].size() != 1) ASSERT_TRUE(page.open());
+  EXPECT_FALSE(page.wait_for("frame").is_null());
+  EXPECT_FALSE(page.wait_for("state").contains("search"));
+}
+
+// A motion that takes long to prepare does not keep the next one out.
+TEST_F(ServerTest, ADropIsTakenInWhileAnotherIsPrepared) {
+  begin();
+  TestPage page(port_, kToken);
+  ASSERT_FALSE(page.wait_for("frame").is_null());
+  Role role;
+  role.loop = false;
+  const Casting walk = Workshop(own_shelves()).cast(role, {});
+  const auto file_of = [&](int times) {
+    std::vector<VecX> q;
+    for (int i = 0; i < times; ++i) q.insert(q.end(), walk.reference.q.begin(), walk.reference.q.end());
+    return write_bvh(clip_from_motion(walk.character, q, walk.reference.frame_time_s, "walk"));
+  };
+  const std::string token = "&token=" + std::string(kToken);
+  for (const auto& [name, times] : {std::pair("long.bvh", 20), std::pair("short.bvh", 1)})
+    EXPECT_EQ(
+        ask(port_, "/import?name=" + std::string(name) + token, {http::verb::post, "", "", file_of(times)})
+            .status,
+        200);
+  // It is among the motions before the first is performed, and performed in the end.
+  const int before = page.scenes;
+  auto hello = page.wait_for("hello");
+  for (; hello["drops"].size() < 2; hello = page.wait_for("hello")) ASSERT_TRUE(page.open());
+  EXPECT_EQ(page.scenes, before);
+  while (page.wait_for("scene")["performers"][0]["role"]["clip"] != "dropped/short") ASSERT_TRUE(page.open());
 }
 
 // A client that says anything at all: bytes that are no HTTP, sockets full of half-good requests, connections

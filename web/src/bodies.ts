@@ -5,16 +5,24 @@ import type { Shape } from "./protocol";
 
 const VISIBLE_M = 0.0007;
 
+// How surfaces look: fine ones are rounder and lit by the pixel, others are for machines without a graphics card.
+export type Surface = THREE.MeshStandardMaterial | THREE.MeshLambertMaterial;
+export function surface(fine: boolean, looks: THREE.MeshLambertMaterialParameters, roughness: number): Surface {
+  return fine ? new THREE.MeshStandardMaterial({ ...looks, roughness, metalness: 0.04 }) : new THREE.MeshLambertMaterial(looks);
+}
+
 // The surface of a shape in its own frame. Capsules and cylinders lie along Z, as in MuJoCo.
-export function geometryOf(shape: Shape): THREE.BufferGeometry | null {
+export function geometryOf(shape: Shape, fine: boolean): THREE.BufferGeometry | null {
   const [a, b, c] = shape.size;
   const upright = (geometry: THREE.BufferGeometry) => geometry.rotateX(Math.PI / 2);
+  // Without a graphics card it is triangles that take time: about a hundred a shape are enough for a small picture.
+  const parts = (many: number, few: number) => (fine ? many : few);
   switch (shape.type) {
-    case "sphere": return new THREE.SphereGeometry(a, 32, 20);
-    case "capsule": return upright(new THREE.CapsuleGeometry(a, 2 * b, 10, 28));
-    case "cylinder": return upright(new THREE.CylinderGeometry(a, a, 2 * b, 32));
-    case "ellipsoid": return new THREE.SphereGeometry(1, 36, 24).scale(a, b, c);
-    case "box": return new RoundedBoxGeometry(2 * a, 2 * b, 2 * c, 4, 0.25 * Math.min(a, b, c));
+    case "sphere": return new THREE.SphereGeometry(a, parts(32, 10), parts(20, 6));
+    case "capsule": return upright(new THREE.CapsuleGeometry(a, 2 * b, parts(10, 2), parts(28, 9)));
+    case "cylinder": return upright(new THREE.CylinderGeometry(a, a, 2 * b, parts(32, 12)));
+    case "ellipsoid": return new THREE.SphereGeometry(1, parts(36, 12), parts(24, 7)).scale(a, b, c);
+    case "box": return new RoundedBoxGeometry(2 * a, 2 * b, 2 * c, parts(4, 1), 0.25 * Math.min(a, b, c));
     case "mesh": return shape.vertices ? new ConvexGeometry(shape.vertices.map((v) => new THREE.Vector3(...v))) : null;
     case "plane": return null;
   }
@@ -42,25 +50,21 @@ export class Puppet {
   readonly root = new THREE.Group();
   readonly bodies: THREE.Group[] = [];
   readonly meshes: THREE.Mesh[] = [];
-  private materials: THREE.MeshStandardMaterial[][] = [];
+  private materials: Surface[][] = [];
   private reshaped = false;
 
-  constructor(private shapes: Shape[], count: number, ghost: boolean) {
+  constructor(private shapes: Shape[], count: number, ghost: boolean, private fine: boolean) {
     for (let i = 0; i < count; ++i) {
       this.bodies.push(new THREE.Group());
       this.materials.push([]);
       this.root.add(this.bodies[i]);
     }
-    const spectral = new THREE.MeshStandardMaterial({
-      color: 0x8fa3b8, roughness: 0.9, transparent: true, opacity: 0.3, depthWrite: true,
-    });
+    const spectral = surface(fine, { color: 0x8fa3b8, transparent: true, opacity: 0.3, depthWrite: true }, 0.9);
     for (const [index, shape] of shapes.entries()) {
-      const geometry = geometryOf(shape);
+      const geometry = geometryOf(shape, fine);
       if (!geometry) continue;
       const [r, g, b] = shape.rgba;
-      const material = ghost ? spectral : new THREE.MeshStandardMaterial({
-        color: new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace), roughness: 0.52, metalness: 0.04,
-      });
+      const material = ghost ? spectral : surface(fine, { color: new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace) }, 0.52);
       const mesh = new THREE.Mesh(geometry, material);
       setPose(mesh, shape.pose);
       mesh.visible = shape.rgba[3] > 0; // a wheel touches with a shape that is not seen
@@ -90,7 +94,7 @@ export class Puppet {
       const built = mesh.userData.size as Shape["size"];
       if (built.every((x, i) => Math.abs(x - size[i]) < VISIBLE_M)) continue;
       mesh.geometry.dispose();
-      mesh.geometry = geometryOf({ ...shape, size }) ?? mesh.geometry;
+      mesh.geometry = geometryOf({ ...shape, size }, this.fine) ?? mesh.geometry;
       mesh.userData.size = size;
     }
   }

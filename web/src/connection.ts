@@ -57,9 +57,9 @@ export class Connection {
   }
 
   // A motion file; the importer's sentence if it is refused.
-  async drop(file: File): Promise<string> {
+  async drop(file: File, performer: number): Promise<string> {
     const answer = await fetch(
-      `/import?name=${encodeURIComponent(file.name)}&token=${encodeURIComponent(this.token)}`,
+      `/import?name=${encodeURIComponent(file.name)}&performer=${performer}&token=${encodeURIComponent(this.token)}`,
       { method: "POST", body: file },
     );
     return answer.ok ? "" : (await answer.text()).trim();

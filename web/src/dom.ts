@@ -35,5 +35,11 @@ export function icon(name: string) {
   return svg;
 }
 
-// The value of a theme's colour.
-export const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// The value of a theme's colour; asked for often, so kept.
+const colours = new Map<string, string>();
+export function colour(name: string) {
+  const root = document.documentElement, key = `${root.dataset.theme} ${name}`;
+  let value = colours.get(key);
+  if (value === undefined) colours.set(key, (value = getComputedStyle(root).getPropertyValue(name).trim()));
+  return value;
+}

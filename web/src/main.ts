@@ -5,14 +5,29 @@ import { Panels } from "./panels";
 import { Playback } from "./playback";
 import type { ServerMessage } from "./protocol";
 import { buildGallery, buildHelp } from "./sheets";
-import { View, type Theme } from "./view";
+import { firstQuality, View, type Theme } from "./view";
 
 // The token is in the address, after the mark that is never sent to a server.
 const address = new URLSearchParams(location.hash.slice(1));
 const token = address.get("token") ?? "";
 const canvas = byId<HTMLCanvasElement>("canvas");
 const link = new Connection(token);
-const view = new View(canvas, Number(address.get("quality") ?? 2));
+
+// Without WebGL there is nothing to see, and the page says so.
+function makeView() {
+  try {
+    return new View(canvas, Number(address.get("quality") ?? firstQuality()));
+  } catch (error) {
+    say("This browser cannot draw: WebGL 2 is missing or switched off.");
+    throw error;
+  }
+}
+function say(words: string) {
+  const hint = byId("hint");
+  hint.textContent = words;
+  hint.classList.toggle("on", words !== "");
+}
+const view = makeView();
 view.adapts = !address.has("quality");
 const hands = new Hands(view, link, canvas);
 const panels = new Panels(link, view, hands);
@@ -69,11 +84,7 @@ link.onLink = (state: LinkState) => {
     closed: "The studio is not there; waiting for it to come back…",
     refused: "The studio was opened anew: open the address that it printed.",
   };
-  const hint = byId("hint");
-  if (state !== "connecting") {
-    hint.textContent = words[state];
-    hint.classList.toggle("on", words[state] !== "");
-  }
+  if (state !== "connecting") say(words[state]);
   document.body.dataset.link = state;
 };
 
@@ -161,22 +172,30 @@ addEventListener("drop", (event) => {
 const fit = () => view.resize(canvas.clientWidth, canvas.clientHeight);
 new ResizeObserver(fit).observe(canvas);
 fit();
-let before = performance.now(), drawn = 0;
+// Between drawings of the plots, with a graphics card and without; and for so long after a hand did something they wait.
+const PLOTS_MS = 100, PLOTS_SLOW_MS = 300, PLOTS_WAIT_MS = 150;
+hands.onAct = () => (plotted = Math.max(plotted, performance.now() + PLOTS_WAIT_MS - PLOTS_MS));
+let before = performance.now(), drawn = 0, plotted = 0;
 // What was drawn last: when, which moment of the stage, and how long it took our own code and the renderer, ms.
 type Presented = { at: number; clock: number; own: number; renderer: number };
 const presented: Presented[] = [];
 function draw(now: number) {
-  const begin = performance.now(), dt = Math.min((now - before) / 1000, 0.25);
+  requestAnimationFrame(draw);
+  if (!view.free) return;
+  const begin = performance.now(), dt = Math.min(Math.max((now - before) / 1000, 0), 0.25);
   before = now;
   const between = playback.tick(dt);
   if (between) view.show(between, dt);
   hands.draw();
-  if (++drawn % 6 === 0) panels.draw();
+  ++drawn;
+  if (now - plotted > (view.quality > 0 ? PLOTS_MS : PLOTS_SLOW_MS)) {
+    plotted = now;
+    panels.draw();
+  }
   const ready = performance.now();
   view.draw(dt);
   presented.push({ at: now, clock: playback.shown, own: ready - begin, renderer: performance.now() - ready });
   if (presented.length > 600) presented.shift();
-  requestAnimationFrame(draw);
 }
 requestAnimationFrame(draw);
 setInterval(() => link.send({ type: "ping", stamp: performance.now() }), 2000);

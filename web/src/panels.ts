@@ -73,7 +73,7 @@ function menu(label: string, name: string, choices: [string, string][], chosen: 
 function arrowsWithin(group: HTMLElement) {
   group.addEventListener("keydown", (event) => {
     const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const buttons = [...group.querySelectorAll<HTMLElement>("button")], at = buttons.indexOf(event.target as HTMLElement);
+    const buttons = [...group.querySelectorAll<HTMLElement>("button:not(:disabled)")], at = buttons.indexOf(event.target as HTMLElement);
     if (!way || at < 0) return;
     event.preventDefault();
     event.stopPropagation();
@@ -87,7 +87,6 @@ export class Panels {
   private hello: Hello | null = null;
   private scene: SceneMessage | null = null;
   private state: StateMessage | null = null;
-  private scrubbing = false;
   private shownClock = 0;
   private overSeconds = 5; // that it takes to become another
   private place: { clock: number; x: number; y: number; speed: number } | null = null; // of the last frame
@@ -223,16 +222,17 @@ export class Panels {
 
   // ---- time
 
+  // Whether a moment of the take is looked at that is not its end.
+  private get scrubbing() {
+    return this.state !== null && this.state.paused && this.shownClock < this.state.clock - 0.001;
+  }
   togglePause() {
-    this.scrubbing = false;
     this.link.send({ type: "pause", on: !(this.state?.paused ?? false) });
   }
   reset() {
-    this.scrubbing = false;
     this.link.send({ type: "reset" });
   }
   step() {
-    this.scrubbing = false;
     this.link.send({ type: "step", frames: 1 });
   }
   stepBack() {
@@ -240,18 +240,15 @@ export class Panels {
   }
   seek(clock: number) {
     if (!this.state) return;
-    this.scrubbing = clock < this.state.clock - 0.001;
     this.link.send({ type: "seek", time: Math.max(clock, this.state.from, 0) });
   }
   rewind(seconds: number) {
     if (!this.state) return;
-    this.scrubbing = false;
     this.link.send({ type: "rewind", time: Math.max(this.state.clock - seconds, 0) });
   }
   goOn() {
     this.link.send({ type: "rewind", time: Math.max(this.shownClock, 0) });
     this.link.send({ type: "pause", on: false });
-    this.scrubbing = false;
   }
   changeSpeed(by: number) {
     const at = SPEEDS.findIndex(([value]) => value === Number(this.speed.value));
@@ -313,6 +310,7 @@ export class Panels {
     const info = this.info;
     if (!info || !this.scene) return;
     const { role } = info;
+    const held = this.tabs.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
     this.tabs.replaceChildren(...this.scene.performers.map((_, i) => {
       const tab = element("button", { "aria-pressed": String(i === this.performer), "aria-label": `Performer ${i + 1}` }, String(i + 1));
       tab.onclick = () => this.select(i);
@@ -328,6 +326,8 @@ export class Panels {
       remove.onclick = () => this.link.send({ type: "remove", performer: this.performer });
       this.tabs.append(remove);
     }
+    // Whoever came here by keys stays here.
+    if (held) (this.tabs.querySelector<HTMLElement>(`[aria-label="${held}"]`) ?? this.tabs.querySelector<HTMLElement>("[aria-pressed=true]"))?.focus();
     this.motion.value = role.clip;
     this.character.value = role.character;
     this.world.value = this.scene.setting.world.split(":")[0];
@@ -335,12 +335,14 @@ export class Panels {
       button.setAttribute("aria-checked", String(button.dataset.method === role.method));
     this.methodNote.textContent = METHODS.find(([method]) => method === role.method)?.[2] ?? "";
     this.gain.set(Math.log2(role.gain));
+    this.gain.root.hidden = role.method === "control"; // its servos are part of what was found
     this.strength.set(role.strength);
     const deg = /deg=(-?[\d.]+)/.exec(this.scene.setting.world);
     const kind = this.world.value;
     this.slope.set(kind === "slope" ? Number(deg?.[1] ?? 0) : 0);
     this.slope.root.querySelector("input")!.disabled = kind !== "flat" && kind !== "slope";
     this.friction.set(this.scene.setting.friction ?? 0.8);
+    byId("transport").querySelector<HTMLButtonElement>("[data-choice=control]")!.disabled = !role.found;
     this.methodField.hidden = !info.follows;
     for (const plot of [this.errorPlot, this.heightPlot]) plot.root.hidden = !info.follows;
     this.speedPlot.root.hidden = info.follows;
@@ -358,20 +360,33 @@ export class Panels {
   }
 
   setState(state: StateMessage) {
+    const before = this.state;
     this.state = state;
-    this.play.replaceChildren(icon(state.paused ? "play" : "pause"));
-    this.play.setAttribute("aria-label", state.paused ? "Play" : "Pause");
+    if (before?.paused !== state.paused) {
+      this.play.replaceChildren(icon(state.paused ? "play" : "pause"));
+      this.play.setAttribute("aria-label", state.paused ? "Play" : "Pause");
+    }
     const speed = SPEEDS.find(([value]) => value === state.speed);
     if (speed) this.speed.value = String(speed[0]);
     this.repeatMotions.input.checked = state.repeat_motions;
     this.repeatFalls.input.checked = state.repeat_falls;
-    this.line.min = String(state.from);
-    this.line.max = String(Math.max(state.clock, state.from + 0.016));
-    if (!this.scrubbing) this.line.value = String(state.clock);
-    this.resume.hidden = !this.scrubbing;
+    // The newest moment is on the right, also where there is no other.
+    this.line.min = String(Math.min(state.from, state.clock - 0.016));
+    this.line.max = String(state.clock);
+    this.showTime();
     this.showChips();
     this.showTitle();
     this.showSearch();
+  }
+
+  // Where on the time line; whoever moves it is not disturbed.
+  private showTime() {
+    const state = this.state;
+    if (!state) return;
+    if (!this.line.matches(":active")) this.line.value = String(this.scrubbing ? this.shownClock : state.clock);
+    this.resume.hidden = !this.scrubbing;
+    byId("transport").classList.toggle("scrubbing", this.scrubbing);
+    this.time.replaceChildren(element("b", {}, `${this.shownClock.toFixed(2)} s`), this.scrubbing ? element("span", {}, ` of ${state.clock.toFixed(1)}`) : "");
   }
 
   private showChips() {
@@ -384,9 +399,12 @@ export class Panels {
       chips.push(["warn", `${state.factor.toFixed(2)}× real time`, "This machine is too slow for real time, so time goes slower; the physics is the same."]);
     else chips.push(["good", `${state.factor.toFixed(2)}× real time`, `This machine could do ${state.capacity.toFixed(1)}×.`]);
     if (state.lost[this.performer]) chips.push(["bad", this.info?.follows === false ? "fell" : "lost the motion", ""]);
+    if (state.slow && !state.building && !state.paused) chips.push(["warn extra", "too slow: time is slowed", ""]);
+    // Only what is new is told to those who listen.
+    const said = chips.join();
+    if (byId("chips").dataset.said === said) return;
+    byId("chips").dataset.said = said;
     byId("chips").replaceChildren(...chips.map(([kind, text, title]) => element("span", { class: `chip ${kind}`, title }, text)));
-    if (state.slow && !state.building && !state.paused)
-      byId("chips").append(element("span", { class: "chip warn extra" }, "too slow: time is slowed"));
   }
 
   // ---- what takes long: a search, or one that becomes another
@@ -398,7 +416,9 @@ export class Panels {
     const mode = search ? "search" : morphs ? "morph" : method === "run" ? "run" : method === "ride" ? "ride" : "motion";
     if (this.searchBox.dataset.mode !== mode) {
       this.searchBox.dataset.mode = mode;
+      const held = this.searchBox.contains(document.activeElement);
       this.searchBox.replaceChildren(...this.searchParts(mode));
+      if (held) this.searchBox.querySelector("button")?.focus();
     }
     if (mode === "run") this.listBodies(change ? (change.part > 0.5 ? change.to : change.from) : this.info!.character.name);
     const [words, bar] = [this.searchBox.querySelector("p"), this.searchBox.querySelector("progress")];
@@ -481,11 +501,7 @@ export class Panels {
   }
 
   draw() {
-    const state = this.state;
-    if (state) {
-      const shown = element("b", {}, `${this.shownClock.toFixed(2)} s`);
-      this.time.replaceChildren(shown, this.scrubbing ? ` of ${state.clock.toFixed(1)}` : "");
-    }
+    this.showTime();
     for (const plot of [...this.timePlots, this.torquePlot]) plot.draw();
   }
 
@@ -504,9 +520,9 @@ export class Panels {
   async drop(file: File) {
     if (file.size > 64 * 1024 * 1024) return this.toast(`${file.name}: is larger than 64 MB`, "error");
     try {
-      const sentence = await this.link.drop(file);
+      const sentence = await this.link.drop(file, this.performer);
       if (sentence) this.toast(sentence, "error");
-      else this.toast(`${file.name} is on stage`, "note");
+      else this.toast(`${file.name} is among the motions`, "note");
     } catch {
       this.toast(`${file.name}: could not be sent; is the studio still running?`, "error");
     }

@@ -1,6 +1,6 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { geometryOf, mixPose, Puppet, setPose } from "./bodies";
+import { geometryOf, mixPose, Puppet, setPose, surface, type Surface } from "./bodies";
 import type { Between } from "./playback";
 import type { PerformerInfo, SceneMessage } from "./protocol";
 
@@ -13,14 +13,27 @@ const ARROW_M_PER_N = 1 / 1500;
 const PRESSURE_FULL_PA = 80000;
 const TILE_M = 2, FLOOR_M = 120;
 const LINE_M = 0.06; // width of a course
+const SUN = new THREE.Vector3(-3.5, -4.5, 8); // where it shines from
 const JUMP_M = 1; // farther than anything moves from one frame to the next
-// How fine pictures are: pixels for one of the page, and of the shadow. A step down after so many seconds of frames that take longer than that.
+// How fine pictures are: pixels for one of the page, how many at the most, those of the shadow, and surfaces. A step down after PATIENCE_S
+// of pictures that take longer than slow_s.
 const QUALITIES = [
-  { pixels: 0.75, shadow: 512, slow_s: Infinity },
-  { pixels: 1, shadow: 1024, slow_s: 1 / 28 },
-  { pixels: 2, shadow: 2048, slow_s: 1 / 40 },
+  { pixels: 0.75, most: 250e3, shadow: 512, fine: false, slow_s: Infinity },
+  { pixels: 1, most: Infinity, shadow: 1024, fine: true, slow_s: 1 / 28 },
+  { pixels: 2, most: Infinity, shadow: 2048, fine: true, slow_s: 1 / 40 },
 ];
 const PATIENCE_S = 1.5;
+const NOWHERE = [0, 0, 0, 0, 0, 0, 1]; // a shift that is none
+
+// The best quality to begin with: the lowest where there is no graphics card, which is known before the first picture.
+export function firstQuality() {
+  const draw = document.createElement("canvas").getContext("webgl2");
+  if (!draw) return 0;
+  const names = draw.getExtension("WEBGL_debug_renderer_info");
+  const name = String(draw.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : draw.RENDERER));
+  draw.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name) ? 0 : QUALITIES.length - 1;
+}
 
 // The looks of the two themes.
 const LOOKS = {
@@ -63,7 +76,10 @@ export class View {
   focus = 0; // the performer that the camera follows
 
   private floors: THREE.Mesh[] = [];
-  private floorMaterial!: THREE.MeshStandardMaterial;
+  private floorMaterial!: Surface | THREE.MeshBasicMaterial;
+  private fence: WebGLSync | null = null; // passed when the last picture is finished
+  private theme: Theme = "dark";
+  private message: SceneMessage | null = null; // the scene that is shown
   private sun = new THREE.DirectionalLight(0xfff4e6, 2);
   private hemi = new THREE.HemisphereLight(0xffffff, 0x444444, 1);
   private arrows: THREE.Group[] = [];
@@ -76,9 +92,8 @@ export class View {
   constructor(canvas: HTMLCanvasElement, public quality = 2) {
     this.quality = quality = Math.min(Math.max(Math.round(quality) || 0, 0), QUALITIES.length - 1);
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: quality > 0, powerPreference: "high-performance" });
-    this.renderer.shadowMap.enabled = quality > 0;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
-    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.setEffort();
     this.camera.up.set(0, 0, 1);
     this.camera.position.set(2.6, -4.6, 1.9);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -89,7 +104,6 @@ export class View {
     this.controls.minDistance = 0.6;
     this.controls.maxDistance = 40;
     this.sun.castShadow = true;
-    this.setShadow();
     this.sun.shadow.radius = 5;
     this.sun.shadow.normalBias = 0.02;
     const lens = this.sun.shadow.camera;
@@ -107,7 +121,12 @@ export class View {
     this.setTheme("dark");
   }
 
+  private get fine() {
+    return QUALITIES[this.quality].fine;
+  }
+
   setTheme(theme: Theme) {
+    this.theme = theme;
     const look = LOOKS[theme];
     this.scene.background = new THREE.Color(look.sky);
     this.scene.fog = new THREE.Fog(look.sky, 14, 46);
@@ -117,8 +136,15 @@ export class View {
     this.hemi.intensity = look.fill;
     this.floorMaterial?.map?.dispose();
     this.floorMaterial?.dispose();
-    this.floorMaterial = new THREE.MeshStandardMaterial({ map: this.grid(look), roughness: 0.96, metalness: 0 });
+    this.floorMaterial = this.fine ? surface(true, { map: this.grid(look) }, 0.96) : this.plainFloor(look);
     for (const floor of this.floors) floor.material = this.floorMaterial;
+  }
+
+  // Lit beforehand, as level ground is.
+  private plainFloor(look: (typeof LOOKS)["dark"]) {
+    const light = this.sun.color.clone().multiplyScalar(look.sun * SUN.clone().normalize().z);
+    const color = light.add(this.hemi.color.clone().multiplyScalar(look.fill)).multiplyScalar(1 / Math.PI);
+    return new THREE.MeshBasicMaterial({ map: this.grid(look), color });
   }
 
   // Tiles of two metres: a strong line around, a fine one through the middle.
@@ -138,13 +164,15 @@ export class View {
     const texture = new THREE.CanvasTexture(canvas);
     texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
     texture.repeat.set(FLOOR_M / TILE_M, FLOOR_M / TILE_M);
-    texture.anisotropy = 8;
+    texture.anisotropy = this.fine ? 8 : 1;
+    if (!this.fine) texture.minFilter = THREE.LinearMipmapNearestFilter;
     texture.colorSpace = THREE.SRGBColorSpace;
     return texture;
   }
 
   // Another scene: everything is built anew, the camera stays with the focus.
   setScene(message: SceneMessage) {
+    this.message = message;
     for (const player of this.players) {
       this.scene.remove(player.lane);
       player.lane.traverse((part) => {
@@ -184,8 +212,8 @@ export class View {
     const lane = new THREE.Group();
     lane.position.y = this.laneOffset(index);
     const count = info.character.bodies.length;
-    const puppet = new Puppet(info.character.shapes, count, false);
-    const ghost = new Puppet(info.character.shapes, count, true);
+    const puppet = new Puppet(info.character.shapes, count, false, this.fine);
+    const ghost = new Puppet(info.character.shapes, count, true, this.fine);
     const props = info.world.props.map(() => new THREE.Group());
     for (const shape of info.world.shapes) this.addWorldShape(shape, index, lane, props, info);
     if (info.course) this.addCourse(info.course, lane);
@@ -206,14 +234,12 @@ export class View {
       lane.add(floor);
       return;
     }
-    const geometry = geometryOf(shape);
+    const geometry = geometryOf(shape, this.fine);
     if (!geometry) return;
     const ball = shape.body >= 0 && info.world.props[shape.body]?.waiting;
     const [r, g, b, a] = shape.rgba;
-    const material = new THREE.MeshStandardMaterial({
-      color: ball ? new THREE.Color(0xe8503a) : new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace),
-      roughness: ball ? 0.35 : 0.75, transparent: a < 1, opacity: a,
-    });
+    const color = ball ? new THREE.Color(0xe8503a) : new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+    const material = surface(this.fine, { color, transparent: a < 1, opacity: a }, ball ? 0.35 : 0.75);
     const mesh = new THREE.Mesh(geometry, material);
     setPose(mesh, shape.pose);
     mesh.castShadow = mesh.receiveShadow = true;
@@ -233,14 +259,14 @@ export class View {
     line.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
     line.setIndex(index);
     line.computeVertexNormals();
-    const material = new THREE.MeshStandardMaterial({ color: 0x3d8fe0, roughness: 0.9, side: THREE.DoubleSide });
+    const material = surface(this.fine, { color: 0x3d8fe0, side: THREE.DoubleSide }, 0.9);
     const ribbon = new THREE.Mesh(line, material);
     ribbon.receiveShadow = true;
     lane.add(ribbon);
     const aside = course.map(([, y]) => Math.abs(y));
     const bends = course.filter((_, i) => aside[i] > 0.5 && aside[i] < 3 && aside[i] >= (aside[i - 1] ?? 0) && aside[i] > (aside[i + 1] ?? 9));
     const poles = new THREE.InstancedMesh(new THREE.CylinderGeometry(0.02, 0.035, 1.1, 14).rotateX(Math.PI / 2),
-      new THREE.MeshStandardMaterial({ color: 0xe8503a, roughness: 0.5 }), bends.length);
+      surface(this.fine, { color: 0xe8503a }, 0.5), bends.length);
     bends.forEach(([x], i) => poles.setMatrixAt(i, new THREE.Matrix4().makeTranslation(x, 0, 0.55)));
     poles.castShadow = true;
     poles.frustumCulled = false;
@@ -248,8 +274,9 @@ export class View {
   }
 
   resize(width: number, height: number) {
-    const { pixels } = QUALITIES[this.quality];
-    this.renderer.setPixelRatio(pixels < 1 ? pixels * Math.min(devicePixelRatio, 1) : Math.min(devicePixelRatio, pixels));
+    const { pixels, most } = QUALITIES[this.quality];
+    const ratio = pixels < 1 ? pixels * Math.min(devicePixelRatio, 1) : Math.min(devicePixelRatio, pixels);
+    this.renderer.setPixelRatio(Math.min(ratio, Math.sqrt(most / Math.max(width * height, 1))));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(height, 1);
     // A tall window sees as much to the sides as a square one.
@@ -362,7 +389,7 @@ export class View {
     // Texels of the shadow keep their place, or its edges would crawl.
     const snap = (x: number) => Math.round(x * 8) / 8;
     this.sun.target.position.set(snap(here.x), snap(here.y), snap(here.z - 0.9));
-    this.sun.position.copy(this.sun.target.position).add(new THREE.Vector3(-3.5, -4.5, 8));
+    this.sun.position.copy(this.sun.target.position).add(SUN);
   }
 
   // Floors have no end: they go along, by whole tiles.
@@ -403,25 +430,43 @@ export class View {
     return ground && ground.distance < 30 ? { performer: -1, body: -1, point: ground.point } : null;
   }
 
+  // Whether the last picture is finished. Pictures that would wait behind it would be old when they are seen.
+  get free() {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (!this.fence || gl.isContextLost()) return true;
+    if (gl.getSyncParameter(this.fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
+    gl.deleteSync(this.fence);
+    this.fence = null;
+    return true;
+  }
+
   draw(dt: number) {
     this.controls.update();
     this.renderer.render(this.scene, this.camera);
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
     if (this.adapts) this.judge(dt);
   }
 
   // A machine that is too slow gets simpler pictures.
   judge(dt: number) {
     this.slow = dt > QUALITIES[this.quality].slow_s ? this.slow + dt : Math.max(0, this.slow - 2 * dt);
-    if (this.slow < PATIENCE_S) return;
+    if (this.slow < PATIENCE_S || this.quality === 0) return;
     --this.quality;
     this.slow = 0;
     this.onQuality(this.quality);
-    this.setShadow();
+    this.setEffort();
+    // Other surfaces.
+    this.setTheme(this.theme);
+    if (this.message) this.setScene({ ...this.message, shift: NOWHERE });
     const canvas = this.renderer.domElement;
     this.resize(canvas.clientWidth, canvas.clientHeight);
   }
 
-  private setShadow() {
+  private setEffort() {
+    this.renderer.shadowMap.enabled = this.fine;
+    this.renderer.toneMapping = this.fine ? THREE.NeutralToneMapping : THREE.NoToneMapping;
     this.sun.shadow.mapSize.setScalar(QUALITIES[this.quality].shadow);
     this.sun.shadow.map?.dispose();
     this.sun.shadow.map = null;

@@ -65,6 +65,23 @@ test("time: pause, step, scrub, go on, slow motion, reset", async () => {
   await page.locator("input[aria-label='Time line']").fill(String((await state()).from + 0.016));
   await press(page.getByRole("button", { name: "Go on from here" }));
   await waitUntil(() => !window.sinew.panels.state.paused);
+  // Frame by frame back: the time line goes along. When another page lets time go on, nothing is left of it.
+  await frames(page, 20);
+  await keys(" ");
+  await waitUntil(() => window.sinew.panels.state.paused);
+  for (let i = 0; i < 8; ++i) {
+    const before = await page.evaluate(() => window.sinew.frames);
+    await keys(",");
+    await waitUntil((old) => window.sinew.frames > old, before);
+  }
+  const resume = page.getByRole("button", { name: "Go on from here" });
+  await resume.waitFor();
+  await waitUntil(() => {
+    const line = document.querySelector("input[aria-label='Time line']"), { state } = window.sinew.panels;
+    return Math.abs(state.clock - 8 * 0.016 - Number(line.value)) < 0.02;
+  });
+  await page.evaluate(() => window.sinew.link.send({ type: "pause", on: false }));
+  await resume.waitFor({ state: "hidden" });
   await page.locator("select[aria-label='Speed']").selectOption("0.25");
   await waitUntil(() => window.sinew.panels.state.speed === 0.25);
   await keys("+");
@@ -151,7 +168,7 @@ test("pictures go on evenly, never back, though frames come in bursts", async ()
 });
 
 test("a machine that draws slowly gets simpler pictures", async () => {
-  const second = await openPage(chrome.browser, studio.address, { width: 320, height: 200 }, 2);
+  const second = await openPage(chrome.browser, studio.address, { width: 320, height: 200 });
   const qualities = await second.evaluate(() => {
     const { view } = window.sinew, seen = [];
     view.quality = 2;
@@ -160,11 +177,18 @@ test("a machine that draws slowly gets simpler pictures", async () => {
     for (let i = 0; i < 100; ++i) view.judge(1 / 30);
     seen.push(view.quality);
     for (let i = 0; i < 200; ++i) view.judge(1 / 20);
+    // There is nothing simpler, whatever a clock says.
+    view.judge(-2);
     seen.push(view.quality);
     return seen;
   });
   assert.deepEqual(qualities, [2, 1, 0]);
   await second.context().close();
+  // Where there is no graphics card it begins with the simplest.
+  const third = await openPage(chrome.browser, studio.address, { width: 320, height: 200 }, null);
+  assert.equal(await third.evaluate(() => document.documentElement.dataset.quality), "0");
+  assert.deepEqual(third.mistakes, []);
+  await third.context().close();
 });
 
 test("changes while it runs: slope, friction, character, method, stiffness, one more performer", async () => {
@@ -287,8 +311,13 @@ test("gallery: slalom and metamorphosis", async () => {
 
 test("search: begins, shows its best, ends when told", async () => {
   await rebuilt(() => page.locator("select[aria-label='Motion']").selectOption("roll-sideways"));
-  await press(page.locator("#find-control"));
-  await waitUntil(() => window.sinew.panels.state.search?.samples > 0);
+  // By keys, while time stands still: it goes on, and the keys stay where one is.
+  await keys(" ");
+  await waitUntil(() => window.sinew.panels.state.paused);
+  await page.locator("#find-control").focus();
+  await key("Enter");
+  await waitUntil(() => window.sinew.panels.state.search?.samples > 0 && !window.sinew.panels.state.paused);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "cancel-search");
   await waitUntil(() => window.sinew.panels.scene.performers[0].role.method === "control");
   await press(page.locator("#cancel-search"));
   await waitUntil(() => !window.sinew.panels.state.search);

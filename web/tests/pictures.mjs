@@ -19,32 +19,44 @@ const CARDS = {
   drop: { at: 1.5, from: [1.0, -3.2, 0.8] },
   metamorphosis: { at: 6.6, from: [2.0, -2.3, 0.3] },
   slalom: { at: 9.3, from: [2.6, -2.7, 0.7] },
-  methods: { at: 1.0, from: [6.4, -1.6, 1.2] },
+  methods: { at: 1.0, from: [5.3, 0.5, 0.35] },
 };
 
 const studio = await startStudio();
 const chrome = await startBrowser();
 
+// By the clock: fine pictures take long without a graphics card.
+const wait = (page, what, value, timeout = 180000) => page.waitForFunction(what, value, { timeout, polling: 50 });
+
 // Until what has come is drawn, however slowly.
 async function drawn(page) {
   const before = await page.evaluate(() => window.sinew.drawn);
-  await page.waitForFunction((old) => window.sinew.drawn >= old + 4, before, { polling: 100 });
+  await wait(page, (old) => window.sinew.drawn >= old + 4, before);
 }
 
-// Plays until a moment and stops there.
-async function playTo(page, seconds) {
-  await page.waitForFunction((t) => window.sinew.playback.newest?.clock >= t, seconds, { timeout: 180000, polling: 20 });
-  await page.evaluate(() => window.sinew.link.send({ type: "pause", on: true }));
-  await page.waitForFunction(() => window.sinew.panels.state.paused);
-  const before = await page.evaluate(() => window.sinew.frames);
-  await page.evaluate((t) => window.sinew.link.send({ type: "seek", time: t }), seconds);
-  await page.waitForFunction((old) => window.sinew.frames > old, before, { polling: 50 });
-  await drawn(page);
-}
-async function scene(page, id) {
+// Nothing is drawn on the way to a moment, so that the machine is free to simulate.
+const drawing = (page, on) => page.evaluate((on) => {
+  const { renderer } = window.sinew.view;
+  window.render ??= renderer.render;
+  renderer.render = on ? window.render : () => {};
+}, on);
+
+// A scene of the gallery, played until a moment and stopped there.
+async function playTo(page, id, seconds) {
+  await drawing(page, false);
   const epoch = await page.evaluate(() => window.sinew.panels.scene.epoch);
-  await page.evaluate((name) => window.sinew.link.send({ type: "gallery", scene: name }), id);
-  await page.waitForFunction((old) => window.sinew.panels.scene.epoch > old, epoch, { timeout: 120000 });
+  await page.evaluate((scene) => window.sinew.link.send({ type: "gallery", scene }), id);
+  await wait(page, (old) => window.sinew.panels.scene.epoch > old && !window.sinew.panels.state.building, epoch);
+  await wait(page, (t) => {
+    const { playback, panels } = window.sinew;
+    return playback.newest?.epoch === panels.scene.epoch && playback.newest.clock >= t;
+  }, seconds);
+  await page.evaluate(() => window.sinew.link.send({ type: "pause", on: true }));
+  await wait(page, () => window.sinew.panels.state.paused);
+  await page.evaluate((time) => window.sinew.link.send({ type: "seek", time }), seconds);
+  await wait(page, (t) => Math.abs(window.sinew.playback.newest.clock - t) < 0.02, seconds);
+  await drawing(page, true);
+  await drawn(page);
 }
 const look = (page, from) => page.evaluate((away) => {
   const { view } = window.sinew;
@@ -61,20 +73,20 @@ try {
   mkdirSync(join(top, "web/public/gallery"), { recursive: true });
   for (const [id, card] of Object.entries(CARDS)) {
     if (!wants(id)) continue;
-    await scene(cards, id);
     await cards.evaluate((mode) => (window.sinew.view.ghostMode = mode), "off");
-    await playTo(cards, card.at);
+    await playTo(cards, id, card.at);
     await look(cards, card.from);
     await drawn(cards);
     await cards.screenshot({ path: join(top, `web/public/gallery/${id}.jpg`), type: "jpeg", quality: 82 });
     console.log(`web/public/gallery/${id}.jpg`);
   }
+  // Whoever comes next finds time going on.
+  await cards.evaluate(() => window.sinew.link.send({ type: "pause", on: false }));
   await cards.context().close();
 
   if (wants("studio")) {
     const page = await openPage(chrome.browser, studio.address, { width: 1280, height: 720 }, 2);
-    await scene(page, "downhill");
-    await playTo(page, 3.4);
+    await playTo(page, "downhill", 3.4);
     await look(page, [2.4, -4.3, 1.0]);
     await drawn(page);
     await page.screenshot({ path: join(top, "docs/images/studio.png") });

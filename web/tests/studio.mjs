@@ -46,7 +46,8 @@ export async function startBrowser() {
   return { browser, stop: async () => { await browser.close(); rmSync(folder, { recursive: true, force: true }); } };
 }
 
-// A page of the studio that shows frames; mistakes in it are kept. Without a graphics card fine pictures take long.
+// A page of the studio that shows frames; mistakes in it are kept. Without a graphics card fine pictures take long; without a
+// quality the page chooses.
 export async function openPage(browser, address, size = { width: 640, height: 400 }, quality = 0) {
   const context = await browser.newContext({ viewport: size, acceptDownloads: true });
   const page = await context.newPage();
@@ -54,7 +55,7 @@ export async function openPage(browser, address, size = { width: 640, height: 40
   page.mistakes = [];
   page.on("pageerror", (error) => page.mistakes.push(String(error)));
   page.on("console", (message) => { if (message.type() === "error") page.mistakes.push(message.text()); });
-  await page.goto(`${address}&quality=${quality}`, { waitUntil: "commit" });
+  await page.goto(quality === null ? address : `${address}&quality=${quality}`, { waitUntil: "commit" });
   await page.waitForFunction(() => window.sinew?.frames >= 3, null, { polling: 50 });
   return page;
 }
@@ -65,18 +66,24 @@ export async function frames(page, more, timeout = 120000) {
   await page.waitForFunction((goal) => window.sinew.frames >= goal, before + more, { timeout, polling: 50 });
 }
 
-// What happens to a ball that is thrown: ms from the event in the page to the frame that shows it, and to the end of the first drawing
-// with it; how many pictures that took after the frame had come.
+// What happens to a ball that is thrown, in ms since the event: when the page's code hears of it, when the frame with the ball has come,
+// when the first picture with it is begun, when it has been handed to the renderer, and when the renderer has finished it (a pixel of it
+// is read back). How many pictures there were after the frame had come.
 export async function reaction(page, act) {
   await page.evaluate(() => {
-    const { link, view } = window.sinew, hear = link.onFrame, draw = view.draw;
+    const { link, view } = window.sinew, hear = link.onFrame, draw = view.draw, show = view.show;
     window.reaction = new Promise((resolve) => addEventListener("pointerup", (event) => {
+      const heard = performance.now();
       const places = () => view.players[0].props.map((prop) => (prop.visible ? prop.position.clone() : null));
       const before = places();
-      let came = 0, pictures = 0;
+      let came = 0, begun = 0, pictures = 0;
       link.onFrame = (frame) => {
-        hear(frame);
         if (frame.touched && !came) came = performance.now();
+        hear(frame);
+      };
+      view.show = (...now) => {
+        begun = performance.now();
+        show.apply(view, now);
       };
       view.draw = (dt) => {
         draw.call(view, dt);
@@ -84,9 +91,13 @@ export async function reaction(page, act) {
         ++pictures;
         const thrown = places().some((at, i) => at && (!before[i] || at.distanceTo(before[i]) > 1));
         if (!thrown && pictures < 60) return;
+        const drawn = performance.now(), gl = view.renderer.getContext();
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+        const finished = performance.now(), since = event.timeStamp;
         link.onFrame = hear;
         delete view.draw;
-        resolve({ came: came - event.timeStamp, drawn: performance.now() - event.timeStamp, pictures });
+        delete view.show;
+        resolve({ heard: heard - since, came: came - since, begun: begun - since, drawn: drawn - since, finished: finished - since, pictures });
       };
     }, { once: true, capture: true }));
   });
@@ -95,5 +106,6 @@ export async function reaction(page, act) {
 }
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const of = (times, what) => median(times.map((t) => t[what])).toFixed(0);
 export const inWords = (times) =>
-  `a ball is drawn ${median(times.map((t) => t.drawn)).toFixed(0)} ms after the click, its frame comes after ${median(times.map((t) => t.came)).toFixed(0)} ms (medians of ${times.length}; longest ${Math.max(...times.map((t) => t.drawn)).toFixed(0)} ms)`;
+  `a ball is in a finished picture ${of(times, "finished")} ms after the click (medians of ${times.length}; longest ${Math.max(...times.map((t) => t.finished)).toFixed(0)} ms): heard of after ${of(times, "heard")}, its frame comes after ${of(times, "came")}, its picture is begun after ${of(times, "begun")} and handed to the renderer after ${of(times, "drawn")}`;
