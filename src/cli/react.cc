@@ -100,6 +100,8 @@ React make_react(const ReactScene& scene, const Simulator& main, const State& st
     looks.start_s = scene.second ? 0 : scene.scenario.start_s;
     // A hit moves the whole body: the motion goes on from there.
     looks.astray_m = looks.astray_rad = 0.05;
+    // Feedforward is what the auxiliary simulation gives.
+    looks.feedforward = false;
     // A preview looks ahead, and wants a motion that is known.
     const Reference& known = scene.scenario.reference;
     auto preview = std::make_unique<PreviewTracker>(

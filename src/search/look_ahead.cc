@@ -63,6 +63,21 @@ class Models {
   std::array<std::unique_ptr<Simulator>, 2> first_;  // fine, coarse
 };
 
+// Per shape: 0 of the left leg, 1 of the right, -1 of none.
+std::vector<int> legs_of(const Character& character) {
+  std::vector<int> out;
+  for (const Shape& shape : character.shapes) {
+    const Part part = character.bodies[static_cast<size_t>(shape.body)].part;
+    const auto is = [&](std::initializer_list<Part> leg) {
+      return std::find(leg.begin(), leg.end(), part) != leg.end();
+    };
+    out.push_back(is({Part::kLeftThigh, Part::kLeftShin, Part::kLeftFoot, Part::kLeftToes})       ? 0
+                  : is({Part::kRightThigh, Part::kRightShin, Part::kRightFoot, Part::kRightToes}) ? 1
+                                                                                                  : -1);
+  }
+  return out;
+}
+
 class LookAhead : public Evaluator {
  public:
   LookAhead(const LookAheadTask& shared, std::shared_ptr<Models> models)
@@ -70,6 +85,7 @@ class LookAhead : public Evaluator {
         models_(std::move(models)),
         task_(*shared.task),
         weight_N_(task_.character.mass_kg() * task_.world.gravity.norm()),
+        leg_of_(legs_of(task_.character)),
         control_(shared.gains),
         controller_(task_.character, task_.reference, control_, task_.start_s, shared.feedforward) {}
 
@@ -92,15 +108,17 @@ class LookAhead : public Evaluator {
       const Posture& reference = shared_.at(first, i);
       const double weight = i == knots * looks ? std::sqrt(shared_.options.last_weight) : 1;
       shared_.tracking->residuals(now, reference, weight, residuals_);
-      if (counts_pushes())
+      if (counts_pushes()) {
         residuals_.push_back(std::max(0.0, hardest_bw_ - asked_bw(first, i)) / shared_.options.push_bw);
+        residuals_.push_back(kick_bw_ / shared_.options.push_bw);
+      }
       danger = std::max(danger, shared_.tracking->danger(now, reference));
       if (i % looks == 0) {
         const VecX error = difference(task_.character, now.q, reference.q).tail(joints);
         std::copy(error.begin(), error.end(), result.begin() + 2 + (i / looks - 1) * joints);
       }
     }
-    const int a_look = shared_.tracking->size() + (counts_pushes() ? 1 : 0);
+    const int a_look = shared_.tracking->size() + (counts_pushes() ? 2 : 0);
     residuals_.resize(static_cast<size_t>(knots * looks * a_look), kDiverged);
     add_effort();
 
@@ -154,22 +172,33 @@ class LookAhead : public Evaluator {
 
   bool counts_pushes() const { return shared_.options.push_bw > 0 && weight_N_ > 0; }
 
-  // Simulates on, and finds the hardest push from the world, a mean over the last steps.
+  // Simulates on, and finds the hardest push from the world, a mean over the last steps, and how hard the
+  // legs hit each other: they pass within less time than lies between two looks.
   bool run(Rollout& rollout, double until) {
     long left = std::lround((until - simulator_->state().time_s) / simulator_->step_s());
-    hardest_bw_ = 0;
+    hardest_bw_ = kick_bw_ = 0;
     for (; left > 0; --left) {
       if (rollout.advance() != StepStatus::kOk) return false;
       if (!counts_pushes()) continue;
-      double push_N = 0;
-      for (const Contact& contact : simulator_->contacts())
+      double push_N = 0, kick_N = 0;
+      for (const Contact& contact : simulator_->contacts()) {
         if (contact.world_shape >= 0) push_N += contact.force_W.z();
+        if (contact.other_shape >= 0 && is_kick(contact)) kick_N += contact.force_W.norm();
+      }
+      kick_bw_ = std::max(kick_bw_, kick_N / weight_N_);
       std::rotate(pushes_bw_.begin(), pushes_bw_.begin() + 1, pushes_bw_.end());
       pushes_bw_.back() = push_N / weight_N_;
       const double sum = std::accumulate(pushes_bw_.begin(), pushes_bw_.end(), 0.0);
       hardest_bw_ = std::max(hardest_bw_, sum / static_cast<double>(pushes_bw_.size()));
     }
     return true;
+  }
+
+  // Whether one leg touches the other.
+  bool is_kick(const Contact& contact) const {
+    const int a = leg_of_[static_cast<size_t>(contact.shape)],
+              b = leg_of_[static_cast<size_t>(contact.other_shape)];
+    return a != b && a >= 0 && b >= 0;
   }
 
   // The push that the motion itself has about a look, at least that of standing.
@@ -199,6 +228,7 @@ class LookAhead : public Evaluator {
   const std::shared_ptr<Models> models_;
   const SearchTask& task_;
   const double weight_N_;
+  const std::vector<int> leg_of_;                         // per shape
   std::array<std::unique_ptr<Simulator>, 2> simulators_;  // fine, coarse: made when first asked for
   Simulator* simulator_ = nullptr;                        // the one of them that is used
   Snapshot untouched_;                                    // before any ball was thrown
@@ -207,6 +237,7 @@ class LookAhead : public Evaluator {
   std::vector<double> residuals_;
   std::vector<double> pushes_bw_;  // of the last steps
   double hardest_bw_ = 0;          // of their means since the last look
+  double kick_bw_ = 0;             // the hardest of leg against leg since then
 };
 
 }  // namespace

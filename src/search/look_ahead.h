@@ -19,7 +19,9 @@ struct LookAheadOptions {
   double last_weight = 2;   // of the last look
   double offset_rad = 0.4;  // units of offsets and of their changes from knot to knot
   double change_rad = 0.25;
-  double push_bw = 0;  // unit of pushes from the ground beyond the motion's own, in weights; 0: they are free
+  // Unit of pushes from the ground beyond the motion's own and of leg against leg, in weights; 0: they are
+  // free.
+  double push_bw = 0;
 };
 
 // All that those who look ahead share; a plain value that outlives them.

@@ -28,6 +28,12 @@ OpenLoop servos(const Character& character, double full_torque_rad) {
   return out;
 }
 
+std::unique_ptr<const Feedforward> motion_torques(const SearchTask& task) {
+  return std::make_unique<Feedforward>(
+      task.character, task.reference,
+      FeedforwardOptions{task.world.gravity, ground_friction(task.character, task.world)});
+}
+
 }  // namespace
 
 PreviewTracker::PreviewTracker(const Character& believed, const World& world, const Reference& reference,
@@ -35,13 +41,12 @@ PreviewTracker::PreviewTracker(const Character& believed, const World& world, co
     : options_(options),
       task_{believed, without_surprises(world), reference, options.start_s, 0, {}, {}, 0, options.seed},
       tracking_(task_.character, options.units),
-      feedforward_(task_.character, reference,
-                   {task_.world.gravity, ground_friction(task_.character, task_.world)}),
-      shared_{&task_, &tracking_,   servos(task_.character, options.full_torque_rad), {}, options.look,
-              0,      &feedforward_},
+      feedforward_(options.feedforward ? motion_torques(task_) : nullptr),
+      shared_{&task_, &tracking_,        servos(task_.character, options.full_torque_rad), {}, options.look,
+              0,      feedforward_.get()},
       planner_(std::make_unique<Planner>(shared_, options.plan, options.executor)),
       control_(shared_.gains),
-      servo_(task_.character, task_.reference, control_, options.start_s, &feedforward_),
+      servo_(task_.character, task_.reference, control_, options.start_s, feedforward_.get()),
       ground_(reference_ground(task_.world)) {}
 
 PreviewTracker::~PreviewTracker() = default;

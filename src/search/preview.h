@@ -12,6 +12,7 @@ namespace sinew {
 struct PreviewOptions {
   double start_s = 0;            // time in the reference at the simulation's beginning
   double full_torque_rad = 0.3;  // error at which a servo uses all that its joint has
+  bool feedforward = true;       // the torques that the motion asks for are added to the servos'
   LookAheadOptions look{.push_bw = 0.2};
   // Heights and vertical speeds count for more than in a search: nothing mends a hard landing afterwards.
   TrackingUnits units{.com_height_m = 0.015,
@@ -57,7 +58,7 @@ class PreviewTracker : public Controller {
   const PreviewOptions options_;
   SearchTask task_;
   Tracking tracking_;
-  Feedforward feedforward_;
+  std::unique_ptr<const Feedforward> feedforward_;
   LookAheadTask shared_;
   std::unique_ptr<Planner> planner_;
   OpenLoop control_;

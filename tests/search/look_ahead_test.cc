@@ -221,6 +221,29 @@ TEST(LookAhead, PushesBeyondTheMotionsOwnCost) {
   EXPECT_GT(cost_of_pushes(1), 40);
 }
 
+// One leg against the other, in the air, where nothing else pushes.
+TEST(LookAhead, LegsThatHitEachOtherCost) {
+  Ahead plain(tasks::make(0.5)), counting(tasks::make(0.5));
+  counting.count_pushes(0.2);
+  const Character& character = plain.task().character;
+  const Plan plan(4, VecX::Zero(character.nv()));
+  const auto cost_of_hits = [&](double inwards_rad_s) {
+    Outlook from = plain.start();
+    from.state.q = character.q_rest;
+    from.state.q[2] += 1;
+    from.state.v.setZero();
+    for (const Joint& joint : character.joints) {
+      const Part part = character.bodies[static_cast<size_t>(joint.body)].part;
+      if (part == Part::kLeftThigh) from.state.v[joint.v] = -inwards_rad_s;
+      if (part == Part::kRightThigh) from.state.v[joint.v] = inwards_rad_s;
+    }
+    const double with = counting.evaluate(*look_ahead(counting.shared())(), from, plan).cost;
+    return with - plain.evaluate(*look_ahead(plain.shared())(), from, plan).cost;
+  };
+  EXPECT_NEAR(cost_of_hits(0), 0, 1e-9);
+  EXPECT_GT(cost_of_hits(10), 1);
+}
+
 TEST(LookAhead, WhatDivergesIsDangerousAndHasACost) {
   Ahead ahead(tasks::make(0.4));
   ahead.count_pushes(0.2);

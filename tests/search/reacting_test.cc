@@ -36,7 +36,8 @@ struct Boxer {
     auto auxiliary = make_mujoco(that_passes_itself(character), as_expected(in));
     simulator->set_state(start);
     auxiliary->set_state(start);
-    auto preview = std::make_unique<PreviewTracker>(character, in, reference);
+    auto preview =
+        std::make_unique<PreviewTracker>(character, in, reference, PreviewOptions{.feedforward = false});
     const double plan_hz = preview->plan_hz();
     AuxiliaryTracker tracker(std::move(auxiliary), along(character, reference), {}, std::move(preview));
     tracker.watch(*simulator);
