@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 
+#include "character/performance.h"
 #include "rollout/rollout.h"
 #include "sim/engines.h"
 
@@ -65,15 +67,14 @@ class Models {
 
 // Per shape: 0 of the left leg, 1 of the right, -1 of none.
 std::vector<int> legs_of(const Character& character) {
+  constexpr int kLeg = 4;  // where the parts of a side's leg begin
   std::vector<int> out;
   for (const Shape& shape : character.shapes) {
     const Part part = character.bodies[static_cast<size_t>(shape.body)].part;
-    const auto is = [&](std::initializer_list<Part> leg) {
-      return std::find(leg.begin(), leg.end(), part) != leg.end();
-    };
-    out.push_back(is({Part::kLeftThigh, Part::kLeftShin, Part::kLeftFoot, Part::kLeftToes})       ? 0
-                  : is({Part::kRightThigh, Part::kRightShin, Part::kRightFoot, Part::kRightToes}) ? 1
-                                                                                                  : -1);
+    out.push_back(-1);
+    for (int side = 0; side < 2; ++side)
+      if (std::find(kSides[side] + kLeg, std::end(kSides[side]), part) != std::end(kSides[side]))
+        out.back() = side;
   }
   return out;
 }
