@@ -197,7 +197,10 @@ class Reconstruction {
     const bool hard = is_hard();
     const bool narrow = is_narrow();
     const int harder = std::max(narrow ? 1 : 0, level_ - 1);  // other samples first
-    const int horizon = std::min(hard ? options_.far_horizon : options_.horizon, knots_ - knot_);
+    // Who has gone back looks as far as where the motion was lost: what saves it may be long before.
+    const int far = level_ == 0 ? options_.far_horizon
+                                : std::clamp(lost_at_ + 1 - knot_, options_.far_horizon, options_.back_horizon);
+    const int horizon = std::min(hard ? far : options_.horizon, knots_ - knot_);
     Plan plan = plans_[at(knot_)];
     plan.resize(static_cast<size_t>(horizon) + 1, plan.back());
 
@@ -248,7 +251,7 @@ class Reconstruction {
     for (int k = 0; k <= reached; ++k) {
       dangers_[at(k)] = number();
       costs_[at(k)] = number();
-      plans_[at(k)].assign(static_cast<size_t>(whole(options_.far_horizon + 1)), VecX());
+      plans_[at(k)].assign(static_cast<size_t>(whole(options_.back_horizon + 1)), VecX());
       for (VecX& offset : plans_[at(k)]) {
         offset.resize(task_.character.nv());
         for (double& x : offset) x = number();
