@@ -21,6 +21,10 @@ constexpr double kDivergedDanger = 10;
 
 constexpr double kPush_s = 0.03;  // over which pushes are averaged
 
+constexpr double kStepLength[] = {2, 1, 0.5};  // per Steps, of LookAheadOptions::step_s
+
+using Simulators = std::array<std::unique_ptr<Simulator>, std::size(kStepLength)>;
+
 template <typename Vector>
 void append(Numbers& out, const Vector& values) {
   out.insert(out.end(), values.begin(), values.end());
@@ -51,10 +55,10 @@ class Reader {
 class Models {
  public:
   explicit Models(const LookAheadTask& shared) : shared_(shared) {}
-  std::unique_ptr<Simulator> make(bool coarse) {
+  std::unique_ptr<Simulator> make(size_t steps) {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<Simulator>& first = first_[coarse ? 1 : 0];
-    const double step_s = (coarse ? 2 : 1) * shared_.options.step_s;
+    std::unique_ptr<Simulator>& first = first_[steps];
+    const double step_s = kStepLength[steps] * shared_.options.step_s;
     if (!first) first = make_mujoco(shared_.task->character, shared_.task->world, {step_s, true});
     return first->clone();
   }
@@ -62,7 +66,7 @@ class Models {
  private:
   const LookAheadTask& shared_;
   std::mutex mutex_;
-  std::array<std::unique_ptr<Simulator>, 2> first_;  // fine, coarse
+  Simulators first_;
 };
 
 // Per shape: 0 of the left leg, 1 of the right, -1 of none.
@@ -131,10 +135,10 @@ class LookAhead : public Evaluator {
   }
 
  private:
-  void choose(bool coarse) {
-    std::unique_ptr<Simulator>& chosen = simulators_[coarse ? 1 : 0];
+  void choose(size_t steps) {
+    std::unique_ptr<Simulator>& chosen = simulators_[steps];
     if (!chosen) {
-      chosen = models_->make(coarse);
+      chosen = models_->make(steps);
       chosen->save(untouched_);
     }
     simulator_ = chosen.get();
@@ -144,7 +148,7 @@ class LookAhead : public Evaluator {
   int begin(const Numbers& job) {
     Reader in(job);
     const int first = static_cast<int>(in.number()), count = static_cast<int>(in.number());
-    choose(in.number() != 0);
+    choose(static_cast<size_t>(in.number()));
     State state;
     state.time_s = in.number();
     state.q = in.vector(task_.character.nq());
@@ -229,10 +233,10 @@ class LookAhead : public Evaluator {
   const std::shared_ptr<Models> models_;
   const SearchTask& task_;
   const double weight_N_;
-  const std::vector<int> leg_of_;                         // per shape
-  std::array<std::unique_ptr<Simulator>, 2> simulators_;  // fine, coarse: made when first asked for
-  Simulator* simulator_ = nullptr;                        // the one of them that is used
-  Snapshot untouched_;                                    // before any ball was thrown
+  const std::vector<int> leg_of_;   // per shape
+  Simulators simulators_;           // made when first asked for
+  Simulator* simulator_ = nullptr;  // the one of them that is used
+  Snapshot untouched_;              // before any ball was thrown
   OpenLoop control_;
   OpenLoopController controller_;
   std::vector<double> residuals_;
@@ -249,8 +253,8 @@ const Posture& LookAheadTask::at(int knot, int look) const {
 }
 
 Numbers pack(const Outlook& from, const Plan& plan) {
-  Numbers out{static_cast<double>(from.knot), static_cast<double>(plan.size()), from.coarse ? 1.0 : 0.0,
-              from.state.time_s};
+  Numbers out{static_cast<double>(from.knot), static_cast<double>(plan.size()),
+              static_cast<double>(from.steps), from.state.time_s};
   append(out, from.state.q);
   append(out, from.state.v);
   for (const PropState& prop : from.props) {

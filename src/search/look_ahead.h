@@ -37,12 +37,16 @@ struct LookAheadTask {
   const Posture& at(int knot, int look = 0) const;
 };
 
+// Of a simulation that looks ahead: twice as long as `step_s`, as long, and half as long. Long ones are quick,
+// and good enough for what is easy; what a foot does that hardly touches the ground takes short ones.
+enum class Steps { kLong, kUsual, kShort };
+
 // Where a simulation is at a knot, to look ahead from there.
 struct Outlook {
   int knot = 0;
   State state;
   std::vector<PropState> props;
-  bool coarse = false;  // steps are twice as long: quicker, and good enough for what is easy
+  Steps steps = Steps::kUsual;
 };
 
 // What a simulation of a plan gave.

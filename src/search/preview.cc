@@ -41,6 +41,7 @@ PreviewTracker::PreviewTracker(const Character& believed, const World& world, co
     : options_(options),
       task_{believed, without_surprises(world), reference, options.start_s, 0, {}, {}, 0, options.seed},
       tracking_(task_.character, options.units),
+      footfalls_(task_.character, task_.reference),
       feedforward_(options.feedforward ? motion_torques(task_) : nullptr),
       shared_{&task_, &tracking_,        servos(task_.character, options.full_torque_rad), {}, options.look,
               0,      feedforward_.get()},
@@ -67,7 +68,9 @@ void PreviewTracker::plan(const Observation& now) {
     plan.erase(plan.begin());
   plan.resize(static_cast<size_t>(options_.horizon) + 1, plan.back());
   const bool hard = cost_ > options_.hard_cost;
-  here.coarse = !hard;
+  const double from_s = options_.start_s + now.state.time_s;
+  const bool brief = footfalls_.shortest_s(from_s, from_s + options_.horizon * knot_s) < options_.brief_s;
+  here.steps = brief ? Steps::kShort : hard ? Steps::kUsual : Steps::kLong;
   const Effort& effort = hard ? options_.hard : options_.easy;
   cost_ = planner_->improve(here, plan, first, effort, options_.seed, static_cast<uint64_t>(knot)).cost;
 

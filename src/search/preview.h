@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "character/footfalls.h"
 #include "control/controller.h"
 #include "control/open_loop.h"
 #include "search/planner.h"
@@ -21,10 +22,11 @@ struct PreviewOptions {
                       .end_height_m = 0.015,
                       .end_velocity = 0.4};
   PlannerOptions plan{.correlation = 0.85, .free_hands = false, .good_cost = 25, .in_danger = 0.2};
-  // What a plan is worth after one that was good, looking ahead with coarse steps, and after a poor one.
+  // What a plan is worth after one that was good, looking ahead with long steps, and after a poor one.
   Effort easy{7, 2}, hard{11, 2};
   double hard_cost = 40;  // Outcome::cost of a poor one
   int horizon = 7;        // knots that are looked ahead
+  double brief_s = 0.3;   // stances that are shorter take short steps to look ahead
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
   // vertical.
   double astray_m = 0.3, astray_rad = 0.3;
@@ -58,6 +60,7 @@ class PreviewTracker : public Controller {
   const PreviewOptions options_;
   SearchTask task_;
   Tracking tracking_;
+  Footfalls footfalls_;
   std::unique_ptr<const Feedforward> feedforward_;
   LookAheadTask shared_;
   std::unique_ptr<Planner> planner_;

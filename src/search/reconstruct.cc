@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "character/footfalls.h"
 #include "character/plants.h"
 #include "core/error.h"
 #include "record/metrics.h"
@@ -40,6 +41,7 @@ class Reconstruction {
         options_(options),
         hooks_(hooks),
         tracking_(task.character, sized(options.units, task.character)),
+        footfalls_(task.character, task.reference),
         knots_(static_cast<int>(std::ceil(task.seconds / options.look.knot_s - 1e-9))),
         control_(open_loop(task.character, options.gain)),
         controller_(task.character, task.reference, control_, task.start_s),
@@ -186,7 +188,10 @@ class Reconstruction {
   // ---- one knot's plan
 
   Outlook outlook() const {
-    Outlook out{knot_, simulator_->state(), {}};
+    const double from_s = task_.start_s + knot_ * options_.look.knot_s;
+    const double to_s = from_s + options_.far_horizon * options_.look.knot_s;
+    const bool brief = footfalls_.shortest_s(from_s, to_s) < options_.brief_s;
+    Outlook out{knot_, simulator_->state(), {}, brief ? Steps::kShort : Steps::kUsual};
     for (size_t i = 0; i < task_.world.props.size(); ++i)
       out.props.push_back(simulator_->prop(static_cast<int>(i)));
     return out;
@@ -293,6 +298,7 @@ class Reconstruction {
   const ReconstructOptions& options_;
   const SearchHooks& hooks_;
   Tracking tracking_;
+  Footfalls footfalls_;
   int knots_;  // the last one is at or after the end
   OpenLoop control_;
   OpenLoopController controller_;

@@ -89,10 +89,11 @@ class Ahead {
   LookAheadTask shared_;
 };
 
-void expect_as_simulated(const Ahead& ahead, const Outlook& from, const Plan& plan) {
+// `length`: of the steps, in those of the options.
+void expect_as_simulated(const Ahead& ahead, const Outlook& from, const Plan& plan, double length = 1) {
   const auto evaluator = look_ahead(ahead.shared())();
   const Outcome outcome = ahead.evaluate(*evaluator, from, plan);
-  const double step_s = (from.coarse ? 2 : 1) * ahead.shared().options.step_s;
+  const double step_s = length * ahead.shared().options.step_s;
   const std::vector<Posture> postures = ahead.simulated(make_mujoco, step_s, from, plan);
   const std::vector<double> expected = ahead.residuals(postures, from.knot);
   ASSERT_GT(outcome.residuals.size(), expected.size()) << "offsets cost something, too";
@@ -261,11 +262,13 @@ TEST(LookAhead, WhatDivergesIsDangerousAndHasACost) {
   for (const double e : outcome.errors) EXPECT_TRUE(std::isfinite(e));
 }
 
-TEST(LookAhead, CoarseIsWithStepsTwiceAsLong) {
+TEST(LookAhead, StepsAreAsLongAsTheJobSays) {
   const Ahead ahead(tasks::make(0.5));
   Outlook from = ahead.start();
-  from.coarse = true;
-  expect_as_simulated(ahead, from, ahead.random_plan(3, 4));
+  from.steps = Steps::kLong;
+  expect_as_simulated(ahead, from, ahead.random_plan(3, 4), 2);
+  from.steps = Steps::kShort;
+  expect_as_simulated(ahead, from, ahead.random_plan(3, 4), 0.5);
 }
 
 TEST(LookAhead, BeyondTheEndTheReferenceStandsStill) {
