@@ -57,7 +57,7 @@ class Ahead {
       control.time_s.push_back((from.knot + static_cast<double>(k)) * shared_.options.knot_s);
       control.offset.push_back(plan[k]);
     }
-    const auto simulator = engine(task_.character, task_.world, {step_s});
+    const auto simulator = engine(task_.character, task_.world, {step_s, true});
     simulator->set_state(from.state);
     for (size_t i = 0; i < from.props.size(); ++i) simulator->set_prop(static_cast<int>(i), from.props[i]);
     OpenLoopController controller(task_.character, task_.reference, control, task_.start_s);

@@ -80,6 +80,8 @@ TEST(Preview, WalksOnAPlankThatTips) {
   EXPECT_TRUE(measure(Walk("walk", "biped18", "seesaw").perform(3)).completed);
 }
 
+TEST(Preview, GallopsOn) { EXPECT_TRUE(measure(Walk("gallop", "cheetah").perform(1.9)).completed); }
+
 TEST(Preview, ABallIsASurpriseThatIsStoodUp) {
   Walk walk("wave");
   add_throw(walk.world, parse_throw("body=thorax,mass=2,speed=3,at=0.5,from=front"));

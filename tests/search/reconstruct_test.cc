@@ -236,5 +236,16 @@ TEST(Reconstruct, WalksWhereTrackingAloneFalls) {
   EXPECT_FALSE(fell.completed);
 }
 
+TEST(Reconstruct, BriefStancesAreLookedAtFinely) {
+  // Paws are down for a tenth of a second; with the usual steps what they do is not foreseen.
+  const SearchTask task = tasks::make(1.5, {.motion = "gallop", .character = "cheetah", .step_s = 0});
+  ReconstructOptions usual;
+  usual.brief_s = 0;
+  const SearchResult fine = reconstruct(task, {}, threads(2)), coarse = reconstruct(task, usual, threads(2));
+  EXPECT_EQ(fine.lost, "");
+  EXPECT_EQ(fine.rewinds, 0);
+  EXPECT_GT(coarse.rewinds, 0);
+}
+
 }  // namespace
 }  // namespace sinew
