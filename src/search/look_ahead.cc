@@ -6,6 +6,7 @@
 #include <iterator>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "character/performance.h"
 #include "rollout/rollout.h"
@@ -21,9 +22,8 @@ constexpr double kDivergedDanger = 10;
 
 constexpr double kPush_s = 0.03;  // over which pushes are averaged
 
-constexpr double kStepLength[] = {2, 1, 0.5};  // per Steps, of LookAheadOptions::step_s
-
-using Simulators = std::array<std::unique_ptr<Simulator>, std::size(kStepLength)>;
+constexpr double kStepLength[] = {2, 1, 0.5};  // per Steps and of fine ones, of LookAheadOptions::step_s
+constexpr size_t kFine = 2;
 
 template <typename Vector>
 void append(Numbers& out, const Vector& values) {
@@ -66,7 +66,7 @@ class Models {
  private:
   const LookAheadTask& shared_;
   std::mutex mutex_;
-  Simulators first_;
+  std::array<std::unique_ptr<Simulator>, std::size(kStepLength)> first_;
 };
 
 // Per shape: 0 of the left leg, 1 of the right, -1 of none.
@@ -95,17 +95,16 @@ class LookAhead : public Evaluator {
         controller_(task_.character, task_.reference, control_, task_.start_s, shared.feedforward) {}
 
   void evaluate(const Numbers& job, Numbers& result) override {
-    const int first = begin(job);
+    const auto [first, steps, finely] = begin(job);
     const int knots = static_cast<int>(control_.offset.size()) - 1, joints = task_.character.nv() - 6;
     result.assign(2 + static_cast<size_t>(knots * joints), 0.0);
     residuals_.clear();
-    pushes_bw_.assign(static_cast<size_t>(std::max(1L, std::lround(kPush_s / simulator_->step_s()))), 1.0);
     double danger = 0;
-    Rollout rollout(*simulator_, controller_, {.plan_hz = 1, .record_hz = 0});
     const int looks = shared_.options.looks;
     for (int i = 1; i <= knots * looks; ++i) {
       const double until = (first + static_cast<double>(i) / looks) * shared_.options.knot_s;
-      if (!run(rollout, until)) {
+      if (finely > 0 && i == finely * looks + 1) go_on_with(steps);
+      if (!run(until)) {
         danger = kDivergedDanger;
         break;
       }
@@ -135,35 +134,65 @@ class LookAhead : public Evaluator {
   }
 
  private:
+  // Of steps of one length.
+  struct Stage {
+    std::unique_ptr<Simulator> simulator;
+    Snapshot untouched;  // before any ball was thrown
+  };
+
   void choose(size_t steps) {
-    std::unique_ptr<Simulator>& chosen = simulators_[steps];
-    if (!chosen) {
-      chosen = models_->make(steps);
-      chosen->save(untouched_);
+    Stage& stage = stages_[steps];
+    if (!stage.simulator) {
+      stage.simulator = models_->make(steps);
+      stage.simulator->save(stage.untouched);
     }
-    simulator_ = chosen.get();
+    stage.simulator->restore(stage.untouched);
+    simulator_ = stage.simulator.get();
+    rollout_.emplace(*simulator_, controller_, RolloutOptions{.plan_hz = 1, .record_hz = 0});
+    const double last_bw = pushes_bw_.empty() ? 1 : mean_push_bw();
+    pushes_bw_.assign(static_cast<size_t>(std::max(1L, std::lround(kPush_s / simulator_->step_s()))), last_bw);
   }
 
-  // Puts everything where the job says; the first knot.
-  int begin(const Numbers& job) {
+  // Everything goes on from where it is, with steps of another length.
+  void go_on_with(size_t steps) {
+    const Simulator& before = *simulator_;
+    choose(steps);
+    simulator_->set_state(before.state());
+    for (int i = 0; i < static_cast<int>(task_.world.props.size()); ++i) put(i, before.prop(i));
+  }
+
+  // A ball that was not thrown yet is where it began, and waits on.
+  void put(int prop, const PropState& state) {
+    const Prop& thing = task_.world.props[static_cast<size_t>(prop)];
+    if (!thing.waiting || state.X_WP.p != thing.X_WP.p) simulator_->set_prop(prop, state);
+  }
+
+  struct Begun {
+    int first;     // knot
+    size_t steps;  // once those that are looked at finely are over
+    int finely;
+  };
+
+  // Puts everything where the job says.
+  Begun begin(const Numbers& job) {
     Reader in(job);
     const int first = static_cast<int>(in.number()), count = static_cast<int>(in.number());
-    choose(static_cast<size_t>(in.number()));
+    const auto steps = static_cast<size_t>(in.number());
+    const int finely = static_cast<int>(in.number());
+    pushes_bw_.clear();
+    choose(finely > 0 ? kFine : steps);
     State state;
     state.time_s = in.number();
     state.q = in.vector(task_.character.nq());
     state.v = in.vector(task_.character.nv());
-    simulator_->restore(untouched_);
     simulator_->set_state(state);
-    for (size_t i = 0; i < task_.world.props.size(); ++i) {
+    for (int i = 0; i < static_cast<int>(task_.world.props.size()); ++i) {
       PropState prop;
       prop.X_WP.p = in.vec3();
       prop.X_WP.q = in.quat();
       prop.v_WP = in.vec3();
       prop.w_WP = in.vec3();
-      // A ball that was not thrown yet is where it began, and waits on.
-      const Prop& thing = task_.world.props[i];
-      if (!thing.waiting || prop.X_WP.p != thing.X_WP.p) simulator_->set_prop(static_cast<int>(i), prop);
+      put(i, prop);
     }
     control_.time_s.clear();
     control_.offset.clear();
@@ -172,18 +201,18 @@ class LookAhead : public Evaluator {
       control_.offset.push_back(VecX::Zero(task_.character.nv()));
       control_.offset.back().tail(task_.character.nv() - 6) = in.vector(task_.character.nv() - 6);
     }
-    return first;
+    return {first, steps, finely};
   }
 
   bool counts_pushes() const { return shared_.options.push_bw > 0 && weight_N_ > 0; }
 
   // Simulates on, and finds the hardest push from the world, a mean over the last steps, and how hard the
   // legs hit each other: they pass within less time than lies between two looks.
-  bool run(Rollout& rollout, double until) {
+  bool run(double until) {
     long left = std::lround((until - simulator_->state().time_s) / simulator_->step_s());
     hardest_bw_ = kick_bw_ = 0;
     for (; left > 0; --left) {
-      if (rollout.advance() != StepStatus::kOk) return false;
+      if (rollout_->advance() != StepStatus::kOk) return false;
       if (!counts_pushes()) continue;
       double push_N = 0, kick_N = 0;
       for (const Contact& contact : simulator_->contacts()) {
@@ -193,10 +222,13 @@ class LookAhead : public Evaluator {
       kick_bw_ = std::max(kick_bw_, kick_N / weight_N_);
       std::rotate(pushes_bw_.begin(), pushes_bw_.begin() + 1, pushes_bw_.end());
       pushes_bw_.back() = push_N / weight_N_;
-      const double sum = std::accumulate(pushes_bw_.begin(), pushes_bw_.end(), 0.0);
-      hardest_bw_ = std::max(hardest_bw_, sum / static_cast<double>(pushes_bw_.size()));
+      hardest_bw_ = std::max(hardest_bw_, mean_push_bw());
     }
     return true;
+  }
+
+  double mean_push_bw() const {
+    return std::accumulate(pushes_bw_.begin(), pushes_bw_.end(), 0.0) / static_cast<double>(pushes_bw_.size());
   }
 
   // Whether one leg touches the other.
@@ -234,11 +266,11 @@ class LookAhead : public Evaluator {
   const SearchTask& task_;
   const double weight_N_;
   const std::vector<int> leg_of_;   // per shape
-  Simulators simulators_;           // made when first asked for
-  Simulator* simulator_ = nullptr;  // the one of them that is used
-  Snapshot untouched_;              // before any ball was thrown
+  std::array<Stage, std::size(kStepLength)> stages_;  // made when first asked for
+  Simulator* simulator_ = nullptr;                    // the one of them that is used
   OpenLoop control_;
   OpenLoopController controller_;
+  std::optional<Rollout> rollout_;  // of what is simulated now
   std::vector<double> residuals_;
   std::vector<double> pushes_bw_;  // of the last steps
   double hardest_bw_ = 0;          // of their means since the last look
@@ -254,7 +286,7 @@ const Posture& LookAheadTask::at(int knot, int look) const {
 
 Numbers pack(const Outlook& from, const Plan& plan) {
   Numbers out{static_cast<double>(from.knot), static_cast<double>(plan.size()),
-              static_cast<double>(from.steps), from.state.time_s};
+              static_cast<double>(from.steps), static_cast<double>(from.finely), from.state.time_s};
   append(out, from.state.q);
   append(out, from.state.v);
   for (const PropState& prop : from.props) {

@@ -37,9 +37,9 @@ struct LookAheadTask {
   const Posture& at(int knot, int look = 0) const;
 };
 
-// Of a simulation that looks ahead: twice as long as `step_s`, as long, and half as long. Long ones are quick,
-// and good enough for what is easy; what a foot does that hardly touches the ground takes short ones.
-enum class Steps { kLong, kUsual, kShort };
+// Of a simulation that looks ahead: twice as long as `step_s`, which is quick and good enough for what is
+// easy, and as long.
+enum class Steps { kLong, kUsual };
 
 // Where a simulation is at a knot, to look ahead from there.
 struct Outlook {
@@ -47,6 +47,7 @@ struct Outlook {
   State state;
   std::vector<PropState> props;
   Steps steps = Steps::kUsual;
+  int finely = 0;  // so many knots at first take steps half as long: for feet that hardly touch the ground
 };
 
 // What a simulation of a plan gave.

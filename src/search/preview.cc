@@ -70,7 +70,8 @@ void PreviewTracker::plan(const Observation& now) {
   const bool hard = cost_ > options_.hard_cost;
   const double from_s = options_.start_s + now.state.time_s;
   const bool brief = footfalls_.shortest_s(from_s, from_s + options_.horizon * knot_s) < options_.brief_s;
-  here.steps = brief ? Steps::kShort : hard ? Steps::kUsual : Steps::kLong;
+  here.steps = hard ? Steps::kUsual : Steps::kLong;
+  if (brief) here.finely = options_.fine_knots;
   const Effort& effort = hard ? options_.hard : options_.easy;
   cost_ = planner_->improve(here, plan, first, effort, options_.seed, static_cast<uint64_t>(knot)).cost;
 

@@ -26,7 +26,8 @@ struct PreviewOptions {
   Effort easy{7, 2}, hard{11, 2};
   double hard_cost = 40;  // Outcome::cost of a poor one
   int horizon = 7;        // knots that are looked ahead
-  double brief_s = 0.3;   // stances that are shorter take short steps to look ahead
+  double brief_s = 0.3;   // stances that are shorter are looked at finely,
+  int fine_knots = 3;     // over so many knots
   // The reference follows a character that went astray, so that it is this near: in the plane, and about the
   // vertical.
   double astray_m = 0.3, astray_rad = 0.3;

@@ -191,7 +191,8 @@ class Reconstruction {
     const double from_s = task_.start_s + knot_ * options_.look.knot_s;
     const double to_s = from_s + options_.far_horizon * options_.look.knot_s;
     const bool brief = footfalls_.shortest_s(from_s, to_s) < options_.brief_s;
-    Outlook out{knot_, simulator_->state(), {}, brief ? Steps::kShort : Steps::kUsual};
+    Outlook out{knot_, simulator_->state(), {}};
+    if (brief) out.finely = options_.far_horizon;
     for (size_t i = 0; i < task_.world.props.size(); ++i)
       out.props.push_back(simulator_->prop(static_cast<int>(i)));
     return out;

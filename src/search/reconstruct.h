@@ -13,7 +13,7 @@ struct ReconstructOptions {
   int horizon = 5, far_horizon = 8;  // knots that are looked ahead; the second where it is hard:
                                      //   more than the feet touch, beside an edge, in danger,
   double hard_cost = 40;             //   or after a plan that costs more: Outcome::cost
-  double brief_s = 0.15;             // stances that are shorter take short steps to look ahead
+  double brief_s = 0.15;             // stances that are shorter are looked at finely
   int back_horizon = 16;             // the most that is looked ahead after going back
   int samples = 13;                  // a generation: odd, since the plan or what was learnt is one more job
   int generations = 2;               // a knot

@@ -130,8 +130,8 @@ TEST(LookAhead, AJobIsPlainNumbersAndAResultReadsBack) {
   const Numbers job = pack(from, plan);
   const Character& character = ahead.task().character;
   const size_t props = 13 * from.props.size(), offsets = plan.size() * static_cast<size_t>(ahead.joints());
-  EXPECT_EQ(job.size(), 4 + static_cast<size_t>(character.nq() + character.nv()) + props + offsets);
-  EXPECT_EQ(job[3], 0.2);
+  EXPECT_EQ(job.size(), 5 + static_cast<size_t>(character.nq() + character.nv()) + props + offsets);
+  EXPECT_EQ(job[4], 0.2);
 
   Numbers result(2 + 3 * 2 + 5);
   std::iota(result.begin(), result.end(), 0.0);
@@ -267,8 +267,24 @@ TEST(LookAhead, StepsAreAsLongAsTheJobSays) {
   Outlook from = ahead.start();
   from.steps = Steps::kLong;
   expect_as_simulated(ahead, from, ahead.random_plan(3, 4), 2);
-  from.steps = Steps::kShort;
+  from.finely = 3;
   expect_as_simulated(ahead, from, ahead.random_plan(3, 4), 0.5);
+}
+
+TEST(LookAhead, WhatIsLookedAtFinelyAtFirstGoesOnFromThere) {
+  const Ahead ahead(tasks::make(0.5, {.world = "blocks"}));
+  const auto evaluator = look_ahead(ahead.shared())();
+  const Plan plan = ahead.random_plan(3, 5);
+  Outlook from = ahead.start();
+  from.finely = 1;
+  const Outcome first = ahead.evaluate(*evaluator, from, plan);
+  from.finely = 3;
+  const Outcome all = ahead.evaluate(*evaluator, from, plan);
+  const size_t joints = static_cast<size_t>(ahead.joints());
+  ASSERT_EQ(first.errors.size(), 3 * joints);
+  for (size_t i = 0; i < joints; ++i) EXPECT_EQ(first.errors[i], all.errors[i]);
+  EXPECT_NE(first.errors, all.errors);
+  for (size_t i = joints; i < 3 * joints; ++i) EXPECT_NEAR(first.errors[i], all.errors[i], 0.03);
 }
 
 TEST(LookAhead, BeyondTheEndTheReferenceStandsStill) {
