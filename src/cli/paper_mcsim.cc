@@ -410,7 +410,7 @@ PaperTable figure_6() {
 constexpr double kLeastK = 0.005, kMostK = 0.5, kLeastKos = 300, kMostKos = 2000;  // the paper's ranges
 
 struct GainMotion {
-  const char *clip, *own;
+  const char *clip, *own, *world = "flat";
 };
 
 struct Grid {
@@ -427,7 +427,7 @@ Grid grid_of(bool quick) {
             {{"walk", "walk"}, {"limp", ""}, {"", "punch"}}};
   return {{0.002, 0.005, 0.02, 0.05, 0.2, 0.5, 1},
           {100, 300, 600, 1000, 2000, 4000},
-          {{"walk", "walk"}, {"march", "march"}, {"limp", ""}, {"sneaky", ""}, {"", "punch"}, {"", "wave"}}};
+          {{"walk", "walk"}, {"march", "march"}, {"limp", ""}, {"sneaky", "", kSprings}, {"", "punch"}, {"", "wave"}}};
 }
 
 std::string at_gain(double k_os) { return "/k_os " + shortest(k_os); }
@@ -446,10 +446,11 @@ std::vector<RowPlan> plan_gains(const PaperOptions& options) {
         Setting setting;
         setting.clip = clip_standing_for(motion.clip, motion.own, motions, plan.note);
         if (setting.clip.empty()) continue;
+        setting.world = motion.world;
         setting.recipe = "paper";
         setting.k = k;
         setting.k_os = k_os;
-        cell.settings.push_back(setting);
+        for (const Setting& start : with_seeds(setting, options)) cell.settings.push_back(start);
       }
       plan.cells.push_back(std::move(cell));
     }
@@ -458,7 +459,7 @@ std::vector<RowPlan> plan_gains(const PaperOptions& options) {
   return plans;
 }
 
-// Most motions, as the paper says of most values.
+// Most runs of the motions, as the paper says of most values.
 bool meets_gains(const Json& ours) {
   bool all = true;
   for (const auto& [key, cell] : ours.items()) {
@@ -476,7 +477,7 @@ std::string draw_gains(const std::string& what, const std::vector<PaperRow>& row
   map.caption = caption;
   map.x_label = "k_os, 1/s²: how desired accelerations answer to errors";
   map.y_label = "k: scale of the servos";
-  map.frame = "the ranges that the paper gives; in each cell: motions completed";
+  map.frame = "the ranges that the paper gives; in each cell: runs completed";
   std::vector<std::string> keys;
   for (const auto& [key, cell] : rows.front().ours.items())
     if (key.starts_with("k_os ")) keys.push_back(key);
