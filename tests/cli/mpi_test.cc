@@ -97,12 +97,13 @@ TEST(ReconstructUnderMpirun, ARankWithAnotherCharacterEndsTheRun) {
                  "another character 'human50'");
 }
 
-// One process is killed on the way; the search goes on from where it was with what is left.
+// One process is killed on the way; the search goes on from where it was with what is left. It is long enough
+// to be saved, which happens every three seconds.
 TEST(ReconstructUnderMpirun, GoesOnAfterAProcessWasLost) {
   const TemporaryFolder folder;
   const std::string words =
       kSinew +
-      " reconstruct march --seconds 1 --recipe paper --samples 600 --save 60 --no-pictures --quiet -o ";
+      " reconstruct march --seconds 1 --recipe paper --samples 1400 --save 140 --no-pictures --quiet -o ";
   // Rank 1 says who it is, and dies once the search has been saved for the first time.
   const std::string pid = folder.file("pid"), checkpoint = folder.file("parts/checkpoint.sinew");
   const Outcome outcome =
