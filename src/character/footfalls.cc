@@ -38,7 +38,8 @@ double Footfalls::shortest_s(double from_s, double to_s) const {
   const long frames = static_cast<long>(shortest_s_.size());
   const long first = std::lround(from_s / frame_time_s_), last = std::lround(to_s / frame_time_s_);
   double shortest = std::numeric_limits<double>::infinity();
-  for (long f = cyclic_ ? first : std::max(0L, first); f <= (cyclic_ ? last : std::min(last, frames - 1)); ++f)
+  for (long f = cyclic_ ? first : std::max(0L, first); f <= (cyclic_ ? last : std::min(last, frames - 1));
+       ++f)
     shortest = std::min(shortest, shortest_s_[static_cast<size_t>(((f % frames) + frames) % frames)]);
   return shortest;
 }

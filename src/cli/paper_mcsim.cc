@@ -427,7 +427,12 @@ Grid grid_of(bool quick) {
             {{"walk", "walk"}, {"limp", ""}, {"", "punch"}}};
   return {{0.002, 0.005, 0.02, 0.05, 0.2, 0.5, 1},
           {100, 300, 600, 1000, 2000, 4000},
-          {{"walk", "walk"}, {"march", "march"}, {"limp", ""}, {"sneaky", "", kSprings}, {"", "punch"}, {"", "wave"}}};
+          {{"walk", "walk"},
+           {"march", "march"},
+           {"limp", ""},
+           {"sneaky", "", kSprings},
+           {"", "punch"},
+           {"", "wave"}}};
 }
 
 std::string at_gain(double k_os) { return "/k_os " + shortest(k_os); }
