@@ -513,7 +513,7 @@ PaperTable gains() {
   table.name = "mcsim-gains";
   table.what = "gains with which the paper's recipe holds planar motions (da Silva et al. 2008, Table 1)";
   table.asked =
-      "most motions complete wherever the paper says that they do: k from 0.005 to 0.5, k_os from 300 to "
+      "most runs complete wherever the paper says that motions do: k from 0.005 to 0.5, k_os from 300 to "
       "2000";
   for (const double k : grid_of(false).k) table.rows.push_back("k=" + shortest(k));
   for (const double k_os : grid_of(false).k_os)

@@ -140,6 +140,7 @@ class LookAhead : public Evaluator {
     Snapshot untouched;  // before any ball was thrown
   };
 
+  // Simulates with steps of this length from now on; pushes go on at the mean of those before.
   void choose(size_t steps) {
     Stage& stage = stages_[steps];
     if (!stage.simulator) {
@@ -150,7 +151,8 @@ class LookAhead : public Evaluator {
     simulator_ = stage.simulator.get();
     rollout_.emplace(*simulator_, controller_, RolloutOptions{.plan_hz = 1, .record_hz = 0});
     const double last_bw = pushes_bw_.empty() ? 1 : mean_push_bw();
-    pushes_bw_.assign(static_cast<size_t>(std::max(1L, std::lround(kPush_s / simulator_->step_s()))), last_bw);
+    pushes_bw_.assign(static_cast<size_t>(std::max(1L, std::lround(kPush_s / simulator_->step_s()))),
+                      last_bw);
   }
 
   // Everything goes on from where it is, with steps of another length.
@@ -228,7 +230,8 @@ class LookAhead : public Evaluator {
   }
 
   double mean_push_bw() const {
-    return std::accumulate(pushes_bw_.begin(), pushes_bw_.end(), 0.0) / static_cast<double>(pushes_bw_.size());
+    return std::accumulate(pushes_bw_.begin(), pushes_bw_.end(), 0.0) /
+           static_cast<double>(pushes_bw_.size());
   }
 
   // Whether one leg touches the other.
@@ -265,7 +268,7 @@ class LookAhead : public Evaluator {
   const std::shared_ptr<Models> models_;
   const SearchTask& task_;
   const double weight_N_;
-  const std::vector<int> leg_of_;   // per shape
+  const std::vector<int> leg_of_;                     // per shape
   std::array<Stage, std::size(kStepLength)> stages_;  // made when first asked for
   Simulator* simulator_ = nullptr;                    // the one of them that is used
   OpenLoop control_;
